@@ -1,0 +1,65 @@
+"""The ordered design (AIDG 4.2, equation 5)."""
+
+from collections import Counter
+
+import pytest
+
+from unspoken.benchmarks.design import ordered_pairs
+
+AGENTS = ("seeker_0", "holder_0")
+BOTH = ("seeker", "holder")
+WORDS = [f"w{i}" for i in range(100)]
+
+
+def design(n=6, rounds=5, seed=1, secrets=WORDS):
+    return ordered_pairs(
+        {f"m{i}": BOTH for i in range(n)}, AGENTS, secrets, rounds=rounds, seed=seed
+    )
+
+
+def test_six_players_and_five_tournaments_make_the_papers_150_games() -> None:
+    games = design()
+    assert len(games) == 150
+    pairs = Counter((g.seats["seeker_0"], g.seats["holder_0"]) for g in games)
+    assert len(pairs) == 30
+    assert set(pairs.values()) == {5}
+    assert all(a != b for a, b in pairs)
+
+
+def test_secrets_are_drawn_without_replacement_within_a_tournament() -> None:
+    for r in range(5):
+        secrets = [g.secret for g in design() if g.round == r]
+        assert len(set(secrets)) == 30
+
+
+def test_a_round_longer_than_the_list_uses_every_secret_before_one_comes_again() -> None:
+    counts = Counter(g.secret for g in design(rounds=1, secrets=WORDS[:7]))
+    assert sum(counts.values()) == 30
+    assert max(counts.values()) - min(counts.values()) <= 1
+
+
+def test_same_seed_same_design_other_seed_other_design() -> None:
+    assert design() == design()
+    assert [g.secret for g in design()] != [g.secret for g in design(seed=2)]
+
+
+def test_a_longer_tournament_begins_like_a_shorter_one() -> None:
+    assert design(rounds=5)[:60] == design(rounds=2)
+
+
+def test_players_are_paired_only_in_roles_they_play() -> None:
+    games = ordered_pairs(
+        {"s": ("seeker",), "h": ("holder",), "b": BOTH}, AGENTS, WORDS, rounds=1, seed=0
+    )
+    pairs = {(g.seats["seeker_0"], g.seats["holder_0"]) for g in games}
+    assert pairs == {("s", "h"), ("s", "b"), ("b", "h")}
+
+
+def test_nobody_to_meet_is_an_error_that_says_what_is_missing() -> None:
+    with pytest.raises(ValueError, match="at least one must play seeker and another one holder"):
+        ordered_pairs({"h": ("holder",)}, AGENTS, WORDS, rounds=1, seed=0)
+
+
+def test_rounds_below_one() -> None:
+    with pytest.raises(ValueError, match="rounds=0"):
+        design(rounds=0)

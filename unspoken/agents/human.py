@@ -1,0 +1,114 @@
+"""A person at the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from unspoken.agents.base import Agent, AgentFailure, BaseAgent
+from unspoken.agents.specs import make_agent
+from unspoken.envs.registry import GameSpec
+
+HELP = "? lists what the menu offers, ? WORDS what it offers with these words"
+
+
+class HumanAgent(BaseAgent):
+    """Shows what was said since its last move and asks for the next; any game, any role.
+
+    An utterance that the game cannot take is refused with the game's reason and asked for again.
+
+    Args:
+        name: how tables call it.
+        ask: reads one line after a prompt, as `input` does.
+        show: writes one line.
+    """
+
+    def __init__(
+        self,
+        name: str = "human",
+        ask: Callable[[str], str] = input,
+        show: Callable[[str], None] = print,
+    ) -> None:
+        super().__init__(name, quick=False)
+        self._ask = ask
+        self._show = show
+        self._seen = 0
+
+    def reset(self, role: str, spec: GameSpec, seed: int) -> None:
+        """Begin a game in a role."""
+        super().reset(role, spec, seed)
+        self._seen = 0
+
+    def act(self, observation: Mapping[str, Any], info: Mapping[str, Any]) -> int | str:
+        """The person's move.
+
+        Raises:
+            AgentFailure: if the input ends.
+        """
+        history = info["history"]
+        if not history:
+            self._show(observation["observation"].strip())
+            self._show(f"({HELP})")
+        for message in history[self._seen :]:
+            if message.role != self.role:
+                self._show(f"{message.role}: {message.text}")
+        self._seen = len(history)
+        while True:
+            try:
+                text = self._ask(f"[turn {info['turn']}] {self.role}: ").strip()
+            except EOFError:
+                raise AgentFailure("the input ended") from None
+            if text.startswith("?"):
+                self._offer(text[1:].lower().split())
+                continue
+            action, problem = self.spec.understand(self.role, text, info)
+            if not problem and (action >= 0 or "menu_mask" in info):
+                return text if "menu_mask" in info else action
+            self._show(problem or "That is not in the menu.")
+
+    def _offer(self, words: list[str]) -> None:
+        for sentence in self.spec.menu(self.role):
+            if all(word in sentence.lower() for word in words):
+                self._show(f"  {sentence}")
+
+
+def play(spec: GameSpec, role: str, against: str, seed: int | None) -> None:
+    """One game of a person against an agent in a game for two, in the terminal.
+
+    Args:
+        spec: the game.
+        role: the person's role.
+        against: spec of the other player.
+        seed: of the game; None for a new one each time.
+
+    Raises:
+        ValueError: if the game has no such role.
+        SpecError: if there is no such agent.
+    """
+    if role not in spec.roles:
+        raise ValueError(f"{spec.name} has no role {role!r}; choose from {', '.join(spec.roles)}")
+    rng = np.random.default_rng(seed)
+    env = spec.env(utterances="free")
+    env.reset(seed=int(rng.integers(2**31)))
+    players: dict[str, Agent] = {
+        agent: HumanAgent() if agent == f"{role}_0" else make_agent(against, spec.name)
+        for agent in spec.agents
+    }
+    for agent, player in players.items():
+        player.reset(agent.rpartition("_")[0], spec, int(rng.integers(2**31)))
+    while env.result is None:
+        agent = env.agent_selection
+        try:
+            env.step(players[agent].act(env.observe(agent), env.infos[agent]))
+        except AgentFailure as error:
+            env.void(str(error))
+    last, result = env.history[-1:], env.result
+    for message in last:
+        if message.role != role:
+            print(f"{message.role}: {message.text}")
+    won = "nobody wins" if result.winner is None else f"the {result.winner} wins"
+    reason = f" ({result.reason})" if result.reason else ""
+    print(f"{result.outcome.replace('_', ' ')}{reason} on turn {result.turn}: {won}")
+    print(f"the secret was: {env.secret}")

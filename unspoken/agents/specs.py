@@ -1,0 +1,145 @@
+"""Agents from specs: `kind`, `kind:argument`, `kind?option=value&…`, or `module:Class`.
+
+random    greedy    table?error=0.2    openai:gpt-5?temperature=0.7    mylab.agents:Sphinx
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+import typing
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+from urllib.parse import parse_qsl
+
+from unspoken.agents.base import Agent
+
+ANY = ""
+"""Key of the kinds that play every game."""
+
+KINDS: dict[str, dict[str, str]] = {
+    ANY: {
+        "random": "unspoken.agents.random:RandomAgent",
+        "human": "unspoken.agents.human:HumanAgent",
+        "openai": "unspoken.agents.llm.agent:LLMAgent",
+    },
+    "aidg_search": {
+        "greedy": "unspoken.agents.aidg_search.seekers:Greedy",
+        "lookahead": "unspoken.agents.aidg_search.seekers:Lookahead",
+        "rules": "unspoken.agents.aidg_search.seekers:Rules",
+        "table": "unspoken.agents.aidg_search.holders:Table",
+        "evasive": "unspoken.agents.aidg_search.holders:Evasive",
+        "reputation": "unspoken.agents.aidg_search.reputation:Reputation",
+    },
+}
+"""Where each kind of agent is, by game; the classes are loaded on first use."""
+
+ARGUMENT = {"openai": "MODEL"}
+"""Kinds whose spec goes on after a colon, and with what."""
+
+DEFAULTS = {
+    "aidg_search": ("random", "rules", "greedy", "lookahead", "reputation", "table", "evasive"),
+}
+"""Who plays when a user names nobody."""
+
+OPPONENTS = {"aidg_search": {"seeker": "table", "holder": "greedy"}}
+"""Who plays against a person in each role when nobody is named."""
+
+
+class SpecError(ValueError):
+    """A spec that names no agent; the message says what exists."""
+
+
+def kinds(game: str) -> dict[str, str]:
+    """The kinds of agent that play a game, with their import paths."""
+    return KINDS[ANY] | KINDS.get(game, {})
+
+
+def make_agent(spec: str, game: str) -> Agent:
+    """Build an agent.
+
+    Args:
+        spec: see the module; the agent's name is the spec itself.
+        game: name of the game it is to play.
+
+    Raises:
+        SpecError: if the kind, an option or a value does not exist; lists what does.
+        ImportError: if the agent needs an extra that is not installed; names the extra.
+    """
+    head, _, query = spec.partition("?")
+    kind, _, argument = head.partition(":")
+    path = kinds(game).get(kind)
+    if path is None:
+        if not re.fullmatch(r"[\w.]+:\w+", head):
+            raise SpecError(
+                f"there is no agent {spec!r} for {game}; choose from {_listed(game)}, "
+                "or an import path (module:Class)"
+            )
+        path, argument = head, ""
+    elif bool(argument) != (kind in ARGUMENT):
+        wanted = f"{kind}:{ARGUMENT[kind]}" if kind in ARGUMENT else kind
+        raise SpecError(f"agent {spec!r}: write {wanted}")
+    build = _load(path, spec)
+    options = _options(build, query, spec)
+    try:
+        return build(*([argument] if argument else []), name=spec, **options)
+    except (TypeError, ValueError) as error:
+        raise SpecError(f"agent {spec!r}: {error}") from error
+
+
+def roles_of(agent: Agent, all_roles: tuple[str, ...]) -> tuple[str, ...]:
+    """The roles an agent plays: its `roles` attribute, all of the game's where it has none."""
+    roles = getattr(agent, "roles", None)
+    return all_roles if roles is None else tuple(role for role in all_roles if role in roles)
+
+
+def _listed(game: str) -> str:
+    return ", ".join(f"{k}:{ARGUMENT[k]}" if k in ARGUMENT else k for k in sorted(kinds(game)))
+
+
+def _load(path: str, spec: str) -> Callable[..., Agent]:
+    module, _, name = path.partition(":")
+    try:
+        build: Callable[..., Agent] = getattr(import_module(module), name)
+    except ModuleNotFoundError as error:
+        if error.name is None or not module.startswith(error.name):
+            raise
+        raise SpecError(f"agent {spec!r}: there is no module {module!r}") from error
+    except AttributeError as error:
+        raise SpecError(f"agent {spec!r}: module {module!r} has no {name!r}") from error
+    return build
+
+
+def _options(build: Callable[..., Agent], query: str, spec: str) -> dict[str, Any]:
+    hints = typing.get_type_hints(build.__init__ if inspect.isclass(build) else build)
+    known = {
+        name: hints.get(name, str)
+        for name, parameter in inspect.signature(build).parameters.items()
+        if parameter.kind is parameter.KEYWORD_ONLY and name not in ("name", "quick")
+    }
+    options: dict[str, Any] = {}
+    for key, value in parse_qsl(query, keep_blank_values=True):
+        if key not in known:
+            raise SpecError(
+                f"agent {spec!r} has no option {key!r}; its options: {', '.join(known) or 'none'}"
+            )
+        options[key] = _convert(value, known[key], f"agent {spec!r}: {key}={value!r}")
+    return options
+
+
+def _convert(value: str, hint: Any, where: str) -> Any:
+    wanted = [t for t in (typing.get_args(hint) or (hint,)) if t is not type(None)]
+    if bool in wanted:
+        try:
+            return {"true": True, "1": True, "false": False, "0": False}[value.lower()]
+        except KeyError:
+            raise SpecError(f"{where} is neither true nor false") from None
+    for number in (int, float):
+        if number in wanted:
+            try:
+                return number(value)
+            except ValueError:
+                if number is float or float not in wanted:
+                    raise SpecError(f"{where} is not a number ({number.__name__})") from None
+    return value

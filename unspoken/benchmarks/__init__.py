@@ -1,0 +1,1 @@
+"""Benchmarks: who plays whom, running it, keeping it, and the tables of the papers."""

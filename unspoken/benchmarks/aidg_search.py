@@ -1,0 +1,101 @@
+"""The tables of AIDG-II for a run of the search game: Tables 4, 6 and 7 of the paper."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from unspoken.benchmarks.store import Game
+from unspoken.benchmarks.tables import PERCENT, Cell, Column, Table, leaderboard, mean
+from unspoken.envs.aidg_search.rules import MAX_TURNS, Ending
+from unspoken.rating.elo import DualElo
+
+OUTCOMES = {
+    Ending.CORRECT_LOCK: "seeker wins: correct lock",
+    Ending.DISQUALIFIED: "holder wins: disqualification",
+    Ending.WRONG_LOCK: "holder wins: wrong lock",
+    Ending.WRONG_FINAL_GUESS: "holder wins: wrong final guess",
+    "unreadable": "holder wins: unreadable final guess",
+    Ending.HOLDER_VIOLATION: "seeker wins: holder violation",
+    "failure": "void: agent or provider failed",
+}
+LOCKS = (Ending.CORRECT_LOCK, Ending.WRONG_LOCK, Ending.WRONG_FINAL_GUESS)
+
+
+def tables(
+    games: Sequence[Game], elo: DualElo, players: Sequence[str], max_turns: int = MAX_TURNS
+) -> list[Table]:
+    """All tables of a run, most important first."""
+    return [
+        leaderboard(games, elo, players, {_DISQUALIFIED: _disqualified(games, players)}),
+        outcomes(games),
+        lock_timing(games, max_turns),
+    ]
+
+
+def kind(game: Game) -> str:
+    """The game's row in the table of outcomes."""
+    if game.result.outcome != Ending.VOID:
+        return game.result.outcome
+    return "unreadable" if game.result.winner else "failure"
+
+
+def outcomes(games: Sequence[Game]) -> Table:
+    """Outcome distribution (Table 6); what the paper's run did not have is kept apart."""
+    counts = Counter(map(kind, games))
+    rows: list[dict[str, Cell]] = [
+        {"outcome": key, "label": label, "games": counts[key], "share": counts[key] / len(games)}
+        for key, label in OUTCOMES.items()
+        if games
+    ]
+    columns = [
+        Column("label", "outcome"),
+        Column("games", "games"),
+        Column("share", "share", PERCENT),
+    ]
+    return Table("outcomes", "How games ended (AIDG Table 6)", columns, rows)
+
+
+def lock_timing(games: Sequence[Game], max_turns: int = MAX_TURNS) -> Table:
+    """When locks came and how often they were right (Table 7), over the games that had one.
+
+    The paper's bins are turns 1–8, 9–12, 13–15 and 16; other lengths are cut at the same
+    fractions of `max_turns`. The multiplier is the mean of M(t) over a bin's games.
+    """
+    edges = [0, max_turns // 2, max_turns * 3 // 4, max_turns - 1, max_turns]
+    rows: list[dict[str, Cell]] = []
+    for name, low, high in zip(("early", "mid", "late", "final"), edges, edges[1:], strict=True):
+        bin_ = [g for g in games if g.result.outcome in LOCKS and low < g.result.turn <= high]
+        wins = sum(g.result.outcome == Ending.CORRECT_LOCK for g in bin_)
+        turns = f"{low + 1}–{high}" if high > low + 1 else f"{high}"
+        rows.append(
+            {
+                "timing": f"{name} ({turns})",
+                "games": len(bin_),
+                "wins": wins,
+                "rate": wins / len(bin_) if bin_ else None,
+                "multiplier": mean(g.result.weight for g in bin_),
+            }
+        )
+    columns = [
+        Column("timing", "timing"),
+        Column("games", "games"),
+        Column("wins", "wins"),
+        Column("rate", "rate", PERCENT),
+        Column("multiplier", "mean M(t)", "{:.2f}×"),
+    ]
+    return Table("lock_timing", "When locks came (AIDG Table 7)", columns, rows)
+
+
+_DISQUALIFIED = Column("disqualified", "disqualified", PERCENT)
+
+
+def _disqualified(games: Sequence[Game], players: Sequence[str]) -> dict[str, Cell]:
+    return {
+        name: mean(
+            game.result.outcome == Ending.DISQUALIFIED
+            for game in games
+            if game.fixture.seats["seeker_0"] == name and game.result.winner is not None
+        )
+        for name in players
+    }

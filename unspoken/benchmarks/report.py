@@ -1,0 +1,89 @@
+"""What is left of a run when it is over: tables, `results.json` and `report.md`."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections import Counter
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from unspoken.benchmarks.store import FILE, Game, read_config, read_games, read_ratings
+from unspoken.benchmarks.tables import Table, leaderboard
+
+
+@dataclass(frozen=True)
+class Summary:
+    """A run, read back from its store.
+
+    Attributes:
+        config: what was run.
+        games: what was played, without dialogues.
+        tables: the tables of the game, the ranking first.
+        tokens: prompt and completion tokens by player.
+        failures: how often each reason voided a game.
+    """
+
+    config: dict[str, Any]
+    games: list[Game]
+    tables: list[Table]
+    tokens: dict[str, dict[str, int]]
+    failures: dict[str, int]
+
+
+def summarise(folder: Path) -> Summary:
+    """Read a run and compute its tables.
+
+    Raises:
+        FileNotFoundError: if the folder holds no run.
+    """
+    path = folder / FILE
+    if not path.exists():
+        raise FileNotFoundError(f"{folder} holds no run: there is no {FILE} in it")
+    db = sqlite3.connect(path)
+    try:
+        config = read_config(db)
+        games = list(read_games(db, moves=False))
+        elo = read_ratings(db)
+        tokens = {
+            player: {"prompt": prompt or 0, "completion": completion or 0}
+            for player, prompt, completion in db.execute(
+                "SELECT player, SUM(prompt_tokens), SUM(completion_tokens) FROM calls "
+                "JOIN seats USING (game, agent) GROUP BY player ORDER BY player"
+            )
+        }
+    finally:
+        db.close()
+    players = config["agents"]
+    name = config["game"].rpartition("_v")[0]
+    try:
+        module = import_module(f"unspoken.benchmarks.{name}")
+    except ModuleNotFoundError:  # somebody else's game
+        tables = [leaderboard(games, elo, players)]
+    else:
+        tables = module.tables(games, elo, players)
+    failures = Counter(g.result.reason for g in games if g.result.winner is None)
+    return Summary(config, games, tables, tokens, dict(failures))
+
+
+def write(folder: Path) -> Summary:
+    """Write `results.json` and `report.md` into a run's folder."""
+    summary = summarise(folder)
+    results = {
+        **summary.config,
+        "games": len(summary.games),
+        **{table.key: table.json() for table in summary.tables},
+        "tokens": summary.tokens,
+        "failures": summary.failures,
+    }
+    (folder / "results.json").write_text(json.dumps(results, indent=2, ensure_ascii=False) + "\n")
+    config = summary.config
+    head = (
+        f"# {config['game']}: {len(config['agents'])} players, {config['rounds']} rounds, seed "
+        f"{config['seed']}\n\n{len(summary.games)} games, unspoken {config['unspoken']}.\n"
+    )
+    parts = [head, *(table.markdown() for table in summary.tables)]
+    (folder / "report.md").write_text("\n".join(parts))
+    return summary

@@ -1,0 +1,267 @@
+"""Where a tournament is kept: one SQLite file, written game by game.
+
+The file is in WAL mode, and a game is one transaction: a process that is killed loses the games
+in play and nothing else. The tables are described in `SCHEMA`.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from unspoken.benchmarks.design import Fixture
+from unspoken.envs.base import Message
+from unspoken.envs.result import Result
+from unspoken.rating.elo import START, DualElo
+
+try:
+    import fcntl
+except ImportError:  # Windows: two runs of one folder are then not kept apart
+    fcntl = None  # type: ignore[assignment]
+
+FILE = "run.sqlite"
+
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);  -- JSON values
+CREATE TABLE IF NOT EXISTS games (
+    id INTEGER PRIMARY KEY,       -- place in the schedule
+    round INTEGER NOT NULL, secret TEXT NOT NULL, seed INTEGER NOT NULL,
+    outcome TEXT NOT NULL, winner TEXT, turn INTEGER NOT NULL, weight REAL NOT NULL,
+    reason TEXT NOT NULL, seconds REAL NOT NULL);
+CREATE TABLE IF NOT EXISTS seats (
+    game INTEGER NOT NULL REFERENCES games (id), agent TEXT NOT NULL, player TEXT NOT NULL,
+    reward REAL NOT NULL, PRIMARY KEY (game, agent));
+CREATE TABLE IF NOT EXISTS moves (
+    game INTEGER NOT NULL REFERENCES games (id), n INTEGER NOT NULL, turn INTEGER NOT NULL,
+    role TEXT NOT NULL, text TEXT NOT NULL, move TEXT NOT NULL, action INTEGER NOT NULL,
+    PRIMARY KEY (game, n));
+CREATE TABLE IF NOT EXISTS calls (             -- what went to a model and came back
+    game INTEGER NOT NULL REFERENCES games (id), n INTEGER NOT NULL, agent TEXT NOT NULL,
+    messages TEXT NOT NULL, reply TEXT, prompt_tokens INTEGER, completion_tokens INTEGER,
+    details TEXT NOT NULL,                     -- JSON: model, finish reason, attempts, latency, …
+    PRIMARY KEY (game, n));
+CREATE TABLE IF NOT EXISTS ratings (           -- after every rated game, in schedule order
+    game INTEGER NOT NULL REFERENCES games (id),
+    kind TEXT NOT NULL,                        -- C as seeker, V as holder
+    player TEXT NOT NULL, before REAL NOT NULL, after REAL NOT NULL, PRIMARY KEY (game, kind));
+"""
+
+
+class StoreError(ValueError):
+    """A folder that does not hold the run that was asked for; the message says how to mend it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A game that was played.
+
+    Attributes:
+        fixture: what was to be played.
+        result: how it ended.
+        rewards: by agent.
+        history: the dialogue.
+        calls: the requests to models, in order, each with the agent that made it and the trace
+            of `unspoken.agents.llm`.
+        seconds: how long it took.
+    """
+
+    fixture: Fixture
+    result: Result
+    rewards: Mapping[str, float]
+    history: tuple[Message, ...]
+    calls: tuple[tuple[str, dict[str, Any]], ...] = field(default=())
+    seconds: float = 0.0
+
+
+class Store:
+    """The record of one tournament. Use it as a context manager.
+
+    Args:
+        folder: where `run.sqlite` is or will be.
+        config: what is being run. A folder that holds a run of another config is refused; only
+            `rounds` may have grown.
+        force: throw away what the folder holds.
+
+    Raises:
+        StoreError: if the folder holds another run, is in use, or its file is no run.
+    """
+
+    def __init__(self, folder: Path, config: dict[str, Any], *, force: bool = False) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self._lock = _claim(folder)
+        path = folder / FILE
+        if force:
+            for suffix in ("", "-wal", "-shm"):
+                Path(f"{path}{suffix}").unlink(missing_ok=True)
+        try:
+            self._db = _connect(path)
+            self._db.executescript(SCHEMA)
+            self._claim_config(path, config)
+        except sqlite3.DatabaseError as error:
+            raise StoreError(
+                f"{path} is not a run of unspoken ({error}); name another folder with --out, or "
+                "start it anew with --force"
+            ) from error
+        self.elo = DualElo()
+        self._rated = 0
+        self._waiting = {game.fixture.id: game for game in self.games(moves=False)}
+        self.done = set(self._waiting)
+        with self._db:
+            self._rate()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._db.close()
+        if self._lock is not None:
+            self._lock.close()
+
+    def save(self, game: Game) -> None:
+        """Write a game, and the ratings as far as the schedule is complete, in one transaction."""
+        f, r = game.fixture, game.result
+        with self._db:
+            row = (f.id, f.round, f.secret, f.seed, r.outcome, r.winner, r.turn, r.weight, r.reason)
+            self._db.execute(
+                "INSERT INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", (*row, game.seconds)
+            )
+            self._db.executemany(
+                "INSERT INTO seats VALUES (?, ?, ?, ?)",
+                [(f.id, agent, name, game.rewards[agent]) for agent, name in f.seats.items()],
+            )
+            self._db.executemany(
+                "INSERT INTO moves VALUES (?, ?, ?, ?, ?, ?, ?)",
+                [
+                    (f.id, n, m.turn, m.role, m.text, m.move, m.action)
+                    for n, m in enumerate(game.history)
+                ],
+            )
+            self._db.executemany(
+                "INSERT INTO calls VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                [_call(f.id, n, agent, trace) for n, (agent, trace) in enumerate(game.calls)],
+            )
+            self._waiting[f.id] = game
+            self.done.add(f.id)
+            self._rate()
+
+    def games(self, *, moves: bool = True) -> Iterator[Game]:
+        """The games so far, in schedule order; without their dialogues if `moves` is False."""
+        return read_games(self._db, moves=moves)
+
+    def _rate(self) -> None:
+        while (game := self._waiting.pop(self._rated, None)) is not None:
+            self._rated += 1
+            if game.result.winner is None:
+                continue
+            (first, seeker), (_, holder) = game.fixture.seats.items()
+            before = self.elo.c.get(seeker, START), self.elo.v.get(holder, START)
+            won = game.result.winner == first.rpartition("_")[0]
+            self.elo.record(seeker, holder, float(won), game.result.weight)
+            id_ = game.fixture.id
+            self._db.executemany(
+                "INSERT OR REPLACE INTO ratings VALUES (?, ?, ?, ?, ?)",
+                [
+                    (id_, "C", seeker, before[0], self.elo.c[seeker]),
+                    (id_, "V", holder, before[1], self.elo.v[holder]),
+                ],
+            )
+
+    def _claim_config(self, path: Path, config: dict[str, Any]) -> None:
+        held = read_config(self._db)
+        if held and held["rounds"] < config["rounds"]:
+            held["rounds"] = config["rounds"]  # a run may be prolonged
+        for key in sorted(held.keys() & config.keys()):
+            if held[key] != config[key]:
+                raise StoreError(
+                    f"{path} holds a run with {key}={held[key]!r}, not {config[key]!r}; go on with "
+                    "the same settings, name another folder with --out, or start anew with --force"
+                )
+        with self._db:
+            self._db.executemany(
+                "INSERT OR REPLACE INTO meta VALUES (?, ?)",
+                [(key, json.dumps(value)) for key, value in config.items()],
+            )
+
+
+def read_config(db: sqlite3.Connection) -> dict[str, Any]:
+    """What a run was started with."""
+    return {key: json.loads(value) for key, value in db.execute("SELECT key, value FROM meta")}
+
+
+def read_games(db: sqlite3.Connection, *, moves: bool = True) -> Iterator[Game]:
+    """The games of a run, in schedule order."""
+    for row in db.execute("SELECT * FROM games ORDER BY id").fetchall():
+        id_, round_, secret, seed, outcome, winner, turn, weight, reason, seconds = row
+        seats, rewards = {}, {}
+        for agent, player, reward in db.execute(
+            "SELECT agent, player, reward FROM seats WHERE game = ? ORDER BY rowid", (id_,)
+        ):
+            seats[agent], rewards[agent] = player, reward
+        history = (
+            db.execute(
+                "SELECT turn, role, text, move, action FROM moves WHERE game = ? ORDER BY n", (id_,)
+            )
+            if moves
+            else ()
+        )
+        yield Game(
+            Fixture(id_, round_, seats, secret, seed),
+            Result(outcome, winner, turn, weight, reason),
+            rewards,
+            tuple(Message(*m) for m in history),
+            seconds=seconds,
+        )
+
+
+def read_ratings(db: sqlite3.Connection) -> DualElo:
+    """The ratings after the last rated game."""
+    elo = DualElo()
+    for player, kind, after in db.execute("SELECT player, kind, after FROM ratings ORDER BY game"):
+        (elo.c if kind == "C" else elo.v)[player] = after
+    return elo
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    db = sqlite3.connect(path)
+    db.execute("PRAGMA journal_mode = WAL")
+    db.execute("PRAGMA synchronous = NORMAL")
+    return db
+
+
+def _claim(folder: Path) -> Any:
+    if fcntl is None:
+        return None
+    lock = (folder / "run.lock").open("w")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        lock.close()
+        raise StoreError(
+            f"{folder} is in use by another run; wait for it or name another folder with --out"
+        ) from None
+    return lock
+
+
+def _call(game: int, n: int, agent: str, trace: dict[str, Any]) -> tuple[Any, ...]:
+    rest = dict(trace)
+    usage = rest.pop("usage", None) or {}
+    return (
+        game,
+        n,
+        agent,
+        json.dumps(rest.pop("messages", []), ensure_ascii=False),
+        rest.pop("reply", None),
+        usage.get("prompt_tokens"),
+        usage.get("completion_tokens"),
+        json.dumps(rest, ensure_ascii=False),
+    )

@@ -1,0 +1,148 @@
+"""Tables that are printed, written as Markdown and kept as JSON, and the one of all tournaments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Any
+
+from rich.table import Table as RichTable
+
+from unspoken.benchmarks.store import Game
+from unspoken.rating.elo import DualElo
+
+Cell = str | float | int | None
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column: its key in JSON, its heading, and how its numbers are written."""
+
+    key: str
+    heading: str
+    form: str = "{}"
+
+    def show(self, value: Cell) -> str:
+        """The value as people read it; a dash where there is none."""
+        return "–" if value is None else self.form.format(value)
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of results.
+
+    Attributes:
+        key: its name in results.json.
+        title: what it shows.
+        columns: left to right.
+        rows: one mapping a row, from column keys to values.
+    """
+
+    key: str
+    title: str
+    columns: Sequence[Column]
+    rows: Sequence[Mapping[str, Cell]]
+
+    def rich(self) -> RichTable:
+        """For the terminal."""
+        table = RichTable(title=self.title, title_justify="left", title_style="bold")
+        for i, column in enumerate(self.columns):
+            table.add_column(column.heading, justify="right" if i else "left")
+        for cells in self._shown():
+            table.add_row(*cells)
+        return table
+
+    def markdown(self) -> str:
+        """For the report."""
+        head = [column.heading for column in self.columns]
+        rule = ["---", *["---:"] * (len(head) - 1)]
+        lines = ["| " + " | ".join(cells) + " |" for cells in [head, rule, *self._shown()]]
+        return "\n".join([f"## {self.title}", "", *lines, ""])
+
+    def json(self) -> list[dict[str, Any]]:
+        """For results.json."""
+        return [dict(row) for row in self.rows]
+
+    def _shown(self) -> list[list[str]]:
+        return [[column.show(row.get(column.key)) for column in self.columns] for row in self.rows]
+
+
+PERCENT = "{:.1%}"
+
+
+def mean(values: Iterable[float]) -> float | None:
+    """The arithmetic mean; None of nothing."""
+    values = list(values)
+    return fmean(values) if values else None
+
+
+def leaderboard(
+    games: Sequence[Game],
+    elo: DualElo,
+    players: Sequence[str],
+    extra: Mapping[Column, Mapping[str, Cell]] | None = None,
+) -> Table:
+    """The ranked table: both ratings, their gap, the win rate in each role, mean turns.
+
+    Void games without a winner count nowhere here. Players are ranked by C_ELO as in AIDG
+    Table 4, those that only hold come last, by V_ELO.
+
+    Args:
+        games: all games.
+        elo: the final ratings.
+        players: everybody's name.
+        extra: further columns with each player's value.
+    """
+    extra = extra or {}
+    rows = []
+    for name in players:
+        sought, held = ([g for g in games if _sat(g, place) == name] for place in (0, 1))
+        c, v = elo.c.get(name), elo.v.get(name)
+        rows.append(
+            {
+                "player": name,
+                "c_elo": c,
+                "v_elo": v,
+                "gap": None if c is None or v is None else v - c,
+                "seeker_win_rate": _win_rate(sought, 0),
+                "holder_win_rate": _win_rate(held, 1),
+                "mean_turns": mean(g.result.turn for g in sought if g.result.winner),
+                "games": len(sought) + len(held),
+                **{column.key: values.get(name) for column, values in extra.items()},
+            }
+        )
+    rows.sort(key=_rank)
+    for rank, row in enumerate(rows, start=1):
+        row["rank"] = rank
+    columns = [
+        Column("rank", "#"),
+        Column("player", "player"),
+        Column("c_elo", "C_ELO", "{:.1f}"),
+        Column("v_elo", "V_ELO", "{:.1f}"),
+        Column("gap", "gap", "{:+.1f}"),
+        Column("seeker_win_rate", "wins seeking", PERCENT),
+        Column("holder_win_rate", "wins holding", PERCENT),
+        *extra,
+        Column("mean_turns", "turns seeking", "{:.1f}"),
+        Column("games", "games"),
+    ]
+    return Table("ratings", "Dual Elo (C as seeker, V as holder)", columns, rows)
+
+
+def _sat(game: Game, place: int) -> str:
+    return list(game.fixture.seats.values())[place]
+
+
+def _win_rate(games: Sequence[Game], place: int) -> float | None:
+    won = []
+    for game in games:
+        role = list(game.fixture.seats)[place].rpartition("_")[0]
+        if game.result.winner is not None:
+            won.append(game.result.winner == role)
+    return mean(won)
+
+
+def _rank(row: Mapping[str, Any]) -> tuple[float, float, str]:
+    c, v = (float("-inf") if row[key] is None else row[key] for key in ("c_elo", "v_elo"))
+    return (-c, -v, row["player"])

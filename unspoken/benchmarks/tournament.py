@@ -1,0 +1,170 @@
+"""Running a tournament: many games at once, each game's end written at once.
+
+Between rounds every player is shown the outcomes of the round in schedule order, and each game of
+a round is played by a copy of the player as it stood when the round began. So what players learn
+does not depend on which game happened to end first, and a run that was broken off and resumed is
+the same as an unbroken one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import unspoken
+from unspoken.agents.base import Agent, AgentFailure, Outcome
+from unspoken.agents.specs import make_agent, roles_of
+from unspoken.benchmarks.design import Fixture, ordered_pairs
+from unspoken.benchmarks.store import Game, Store
+from unspoken.envs.registry import GameSpec
+
+Watcher = Callable[[Game | None, int, int], None]
+"""Called when a game is over (None at the start), with the number of games done and of all."""
+
+
+def run(
+    spec: GameSpec,
+    agents: Sequence[str],
+    folder: Path,
+    *,
+    rounds: int = 5,
+    seed: int = 0,
+    concurrency: int = 8,
+    force: bool = False,
+    watch: Watcher = lambda game, done, total: None,
+) -> None:
+    """Play a tournament, or go on with one, until all of its games are in the store.
+
+    Args:
+        spec: the game and its options.
+        agents: specs of the players, each once.
+        folder: where `run.sqlite` is kept.
+        rounds: repetitions of the design.
+        seed: of everything.
+        concurrency: games in play at once.
+        force: throw away what the folder holds.
+        watch: told of every game that is over.
+
+    Raises:
+        ValueError: if the agents cannot play each other, or a setting is out of range.
+        StoreError: if the folder holds another run.
+    """
+    if concurrency < 1:
+        raise ValueError(f"concurrency={concurrency}: at least 1")
+    twice = sorted({a for a in agents if list(agents).count(a) > 1})
+    if twice:
+        raise ValueError(f"agents given twice: {', '.join(twice)}; each plays once")
+    players = {name: make_agent(name, spec.name) for name in agents}
+    roles = {name: roles_of(player, spec.roles) for name, player in players.items()}
+    first, second = spec.agents
+    fixtures = ordered_pairs(roles, (first, second), spec.secrets(), rounds=rounds, seed=seed)
+    config = {
+        "game": spec.id,
+        "options": dict(spec.options),
+        "agents": list(agents),
+        "rounds": rounds,
+        "seed": seed,
+        "unspoken": unspoken.__version__,
+    }
+    with Store(folder, config, force=force) as store:
+        watch(None, len(store.done), len(fixtures))
+        asyncio.run(_run(spec, players, fixtures, store, concurrency, watch))
+
+
+async def _run(
+    spec: GameSpec,
+    players: Mapping[str, Agent],
+    fixtures: list[Fixture],
+    store: Store,
+    concurrency: int,
+    watch: Watcher,
+) -> None:
+    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(concurrency))
+    places = asyncio.Semaphore(concurrency)
+    learnt = {game.fixture.id: game for game in store.games()} if store.done else {}
+
+    async def play_and_save(fixture: Fixture) -> None:
+        async with places:
+            game = await play(spec, fixture, players)
+            store.save(game)
+            learnt[fixture.id] = game
+            watch(game, len(store.done), len(fixtures))
+
+    for _, group in groupby(fixtures, key=lambda fixture: fixture.round):
+        games = list(group)
+        async with asyncio.TaskGroup() as tasks:
+            for fixture in games:
+                if fixture.id not in store.done:
+                    tasks.create_task(play_and_save(fixture))
+        _teach(spec, players, (learnt.pop(fixture.id) for fixture in games))
+
+
+def _teach(spec: GameSpec, players: Mapping[str, Agent], games: Iterable[Game]) -> None:
+    for game in games:
+        fixture = game.fixture
+        for agent, name in fixture.seats.items():
+            role = agent.rpartition("_")[0]
+            reward = game.rewards[agent]
+            players[name].observe(
+                Outcome(
+                    spec.name,
+                    role,
+                    fixture.seats,
+                    fixture.secret,
+                    game.history,
+                    game.result,
+                    reward,
+                )
+            )
+
+
+async def play(spec: GameSpec, fixture: Fixture, players: Mapping[str, Agent]) -> Game:
+    """Play one game in free mode with copies of the players.
+
+    An agent that fails or breaks voids the game; nothing is replayed.
+    """
+    start = time.perf_counter()
+    spec = replace(spec, names=fixture.seats)
+    env = spec.env(utterances="free")
+    env.reset(seed=fixture.seed, options={"secret": fixture.secret})
+    seated = {agent: copy.deepcopy(players[name]) for agent, name in fixture.seats.items()}
+    seeds = np.random.SeedSequence(fixture.seed).generate_state(len(seated))
+    calls: list[tuple[str, dict[str, Any]]] = []
+    rewards = dict.fromkeys(env.possible_agents, 0.0)
+    for (agent, player), seed in zip(seated.items(), seeds, strict=True):
+        player.reset(agent.rpartition("_")[0], spec, int(seed))
+    while env.result is None:
+        agent = env.agent_selection
+        player = seated[agent]
+        try:
+            env.step(await _ask(player, env.observe(agent), env.infos[agent]))
+        except AgentFailure as error:
+            env.void(f"{fixture.seats[agent]} failed: {error}")
+        except Exception as error:  # a fault in somebody's agent must not end everybody's run
+            env.void(f"{fixture.seats[agent]} broke: {type(error).__name__}: {error}")
+        take_trace = getattr(player, "take_trace", None)
+        if take_trace is not None:
+            calls += [(agent, trace) for trace in take_trace()]
+        for other, reward in env.rewards.items():
+            rewards[other] += reward
+    seconds = time.perf_counter() - start
+    return Game(fixture, env.result, rewards, env.history, tuple(calls), seconds)
+
+
+async def _ask(player: Agent, observation: Any, info: Any) -> int | str:
+    aact = getattr(player, "aact", None)
+    if aact is not None:
+        answer: int | str = await aact(observation, info)
+        return answer
+    if getattr(player, "quick", False):
+        return player.act(observation, info)
+    return await asyncio.to_thread(player.act, observation, info)

@@ -1,0 +1,200 @@
+"""The command `unspoken`. Heavy modules are imported by the subcommand that needs them."""
+
+from __future__ import annotations
+
+import json
+import sys
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+import unspoken
+
+if TYPE_CHECKING:
+    from unspoken.benchmarks.store import Game
+
+app = typer.Typer(
+    help="Hidden-information dialogue games: tournaments, play, judging, measurements.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+judges = typer.Typer(
+    help="How a game reads or judges a text, as one JSON object.", no_args_is_help=True
+)
+app.add_typer(judges, name="judge")
+
+Agents = Annotated[
+    list[str] | None,
+    typer.Option("--agent", "-a", help="Who plays; give it several times. Default: built-ins."),
+]
+Seed = Annotated[int, typer.Option(help="Seed of everything.", envvar="UNSPOKEN_SEED")]
+
+
+def _version(show: bool) -> None:
+    if show:
+        print(f"unspoken {unspoken.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """Hidden-information dialogue games: tournaments, play, judging, measurements."""
+
+
+@app.command()
+def tournament(
+    game: Annotated[str | None, typer.Option(help="Which game; every game if not given.")] = None,
+    agent: Agents = None,
+    rounds: Annotated[int, typer.Option(help="Repetitions of the design.", min=1)] = 5,
+    seed: Seed = 0,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Folder of the run; one that holds this run already is gone on with."),
+    ] = None,
+    force: Annotated[bool, typer.Option(help="Throw away what the folder holds.")] = False,
+    concurrency: Annotated[int, typer.Option(help="Games in play at once.", min=1)] = 8,
+) -> None:
+    """Every seeker against every holder, rated by dual Elo, kept in DIR/run.sqlite."""
+    from unspoken.agents.specs import DEFAULTS
+    from unspoken.envs.registry import game as find
+    from unspoken.envs.registry import games
+
+    specs = [find(game)] if game else list(games().values())
+    folder = out or Path("runs") / datetime.now().strftime("%Y%m%d-%H%M%S")
+    for spec in specs:
+        _one_tournament(
+            spec,
+            agent or list(DEFAULTS.get(spec.name, ("random",))),
+            folder / spec.name if len(specs) > 1 else folder,
+            rounds=rounds,
+            seed=seed,
+            force=force,
+            concurrency=concurrency,
+        )
+
+
+def _one_tournament(spec: Any, agents: list[str], folder: Path, **settings: Any) -> None:
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    from unspoken.benchmarks import report, tournament
+
+    console = Console()
+    progress = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[note]}"),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+    )
+    voids = 0
+
+    def watch(last: Game | None, done: int, total: int) -> None:
+        nonlocal voids
+        if last is None:
+            progress.add_task(spec.id, total=total, completed=done, note="")
+            if done:
+                progress.console.print(f"going on with {folder}: {done} of {total} games are done")
+            return
+        voids += last.result.winner is None
+        note = f"{voids} void" if voids else ""
+        progress.update(progress.task_ids[-1], completed=done, note=note)
+
+    try:
+        with progress:
+            tournament.run(spec, agents, folder, watch=watch, **settings)
+    except KeyboardInterrupt:
+        console.print(f"stopped; the same command with --out {folder} goes on from here")
+        raise typer.Exit(130) from None
+    summary = report.write(folder)
+    for table in summary.tables:
+        console.print(table.rich())
+    for reason, count in summary.failures.items():
+        console.print(f"{count} void: {reason}")
+    console.print(f"{folder}: run.sqlite (every move), results.json, report.md")
+
+
+@judges.command("aidg_search")
+def judge_aidg_search(
+    text: Annotated[str, typer.Argument(help="What a seeker said; - reads standard input.")],
+    final: Annotated[bool, typer.Option(help="Read it as the forced final guess.")] = False,
+) -> None:
+    """What a seeker's text is: question, lock, direct guess, open question or invalid."""
+    from unspoken.envs.aidg_search.interpreter import interpreter
+
+    reading = interpreter().read(sys.stdin.read() if text == "-" else text, final=final)
+    fields = {"move": reading.move, "word": reading.word or None}
+    fields |= {"question": reading.question or None, "why": reading.why}
+    print(json.dumps(fields, ensure_ascii=False))
+
+
+@app.command()
+def play(
+    game: Annotated[str, typer.Argument(help="The game, for example aidg_search.")],
+    role: Annotated[str, typer.Option("--as", help="Your role.")] = "seeker",
+    against: Annotated[str | None, typer.Option(help="Who has the other role.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed; otherwise each game is new.")] = None,
+) -> None:
+    """Play against an agent in the terminal."""
+    from unspoken.agents.human import play as play_in_terminal
+    from unspoken.agents.specs import OPPONENTS
+    from unspoken.envs.registry import game as find
+
+    spec = find(game)
+    play_in_terminal(spec, role, against or OPPONENTS[spec.name].get(role, "random"), seed)
+
+
+@app.command()
+def baselines(
+    game: Annotated[str, typer.Argument(help="The game, for example aidg_search.")] = "aidg_search",
+    agent: Agents = None,
+    games: Annotated[int, typer.Option(help="Games each.", min=1)] = 2000,
+    seed: Seed = 0,
+) -> None:
+    """What the built-in seekers reach against the truthful holder, beside the entropy bound."""
+    from rich.console import Console
+
+    from unspoken.benchmarks.aidg_search import baseline_table
+    from unspoken.envs.registry import game as find
+
+    spec = find(game)
+    names = agent or ["greedy", "lookahead", "rules", "random"]
+    Console().print(baseline_table(spec, names, games=games, seed=seed).rich())
+
+
+@app.command()
+def speed(
+    seconds: Annotated[float, typer.Option(help="Time for each measurement.", min=0.05)] = 2.0,
+) -> None:
+    """Steps a second beside PettingZoo's connect_four, in one run."""
+    from rich.console import Console
+
+    from unspoken.benchmarks.speed import speed_table
+
+    Console().print(speed_table(seconds).rich())
+
+
+def main() -> None:
+    """Run the command; what a user did wrong ends in one line, not in a traceback."""
+    try:
+        app()
+    except (ValueError, FileNotFoundError, ImportError) as error:
+        sys.exit(f"unspoken: {error}")

@@ -1,0 +1,1 @@
+"""Package data: ontologies, prompts. Each folder has a README."""

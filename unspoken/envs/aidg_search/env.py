@@ -1,0 +1,238 @@
+"""AIDG-II as a PettingZoo AEC environment: the shell around `rules.Search`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from unspoken.envs.aidg_search.interpreter import Interpreter, interpreter
+from unspoken.envs.aidg_search.menu import HOLDER, SEEKER, briefs, menus
+from unspoken.envs.aidg_search.ontology import DEFAULT, Ontology, load
+from unspoken.envs.aidg_search.rules import ANSWERS, MAX_TURNS, Fault, Search
+from unspoken.envs.base import DialogueEnv, Mask, Understood, Utterances, choose, one_line
+
+
+class AidgSearchEnv(DialogueEnv):
+    """Twenty questions with yes, no and maybe, a lock and disqualification (AIDG 3.3).
+
+    Agents are `seeker_0` and `holder_0`. The space, reward and option tables, and the version
+    history, are in the game's README.
+
+    Args:
+        reward: "outcome" pays 1 to the winner and -1 to the loser; "decay" weighs that by M(t).
+        on_holder_violation: what happens when the holder says anything but yes, no or maybe (free
+            mode): "forfeit" (the seeker wins), "retry" (once more, then forfeit) or "coerce" (the
+            reply is taken for the answer it comes nearest to, "maybe" if to none).
+        utterances: "menu" or "free".
+        words: the words the secret may be, all of the ontology's if None.
+        max_turns: question turns plus the forced final guess, 2 or more.
+        holder_noise: probability, 0 to 1, that an answer reaches the dialogue as one of the other
+            two, drawn by the env (a noisy channel, for robustness studies).
+        ontology: folder with `words.toml` and `questions.toml`; the package's own by default.
+        checked: see `DialogueEnv`; `env()` sets it.
+        nonzero_mask: see `DialogueEnv`.
+        render_mode: None, "ansi" or "human".
+
+    Raises:
+        ValueError: if an option is out of its range; names the option and the range.
+    """
+
+    metadata: dict[str, Any] = {  # noqa: RUF012 - as PettingZoo declares it
+        "name": "aidg_search_v0",
+        "render_modes": ["ansi", "human"],
+        "is_parallelizable": False,
+        "render_fps": 1,
+    }
+
+    def __init__(
+        self,
+        *,
+        reward: Literal["outcome", "decay"] = "outcome",
+        on_holder_violation: Fault = "forfeit",
+        utterances: Utterances = "menu",
+        words: tuple[str, ...] | list[str] | None = None,
+        max_turns: int = MAX_TURNS,
+        holder_noise: float = 0.0,
+        ontology: str | Path = DEFAULT,
+        checked: bool = False,
+        nonzero_mask: bool = False,
+        render_mode: str | None = None,
+    ) -> None:
+        choose("reward", reward, ("outcome", "decay"))
+        choose("on_holder_violation", on_holder_violation, ("forfeit", "retry", "coerce"))
+        if max_turns < 2:
+            raise ValueError(f"max_turns={max_turns}: at least 2, a question and the final guess")
+        if not 0 <= holder_noise <= 1:
+            raise ValueError(f"holder_noise={holder_noise} is not a probability from 0 to 1")
+        self.ontology: Ontology = load(Path(ontology))
+        super().__init__(
+            menus(self.ontology),
+            utterances=utterances,
+            checked=checked,
+            nonzero_mask=nonzero_mask,
+            render_mode=render_mode,
+        )
+        self.words = _subset(self.ontology, words)
+        self._reward = reward
+        self._on_violation = on_holder_violation
+        self._max_turns = max_turns
+        self._noise = holder_noise
+        self._interpreter: Interpreter = interpreter(Path(ontology))
+        self._n_questions = len(self.ontology.questions)
+        n = len(self.menu(SEEKER))
+        allowed = np.array([word in self.words for word in self.ontology.words], np.int8)
+        locks = np.concatenate([np.zeros(self._n_questions, np.int8), allowed])
+        self._final_moves: Mask = locks
+        self._question_moves: Mask = np.where(np.arange(n) < self._n_questions, 1, locks).astype(
+            np.int8
+        )
+        self._answers: Mask = np.ones(len(ANSWERS), np.int8)
+
+    @property
+    def secret(self) -> str:
+        """The holder's word in the present game (for runners and tests, never shown)."""
+        return self._game.secret
+
+    def secrets(self) -> tuple[str, ...]:
+        """The words that the secret may be."""
+        return self.words
+
+    def understand(self, role: str, text: str, info: Mapping[str, Any]) -> Understood:
+        """How the game would take a text said by `role` in the situation `info`."""
+        if role == "holder":
+            word = self._interpreter.read_answer(text)
+            if word is None:
+                return Understood(-1, 'Answer with exactly one word: "yes", "no" or "maybe".')
+            return Understood(ANSWERS.index(word))
+        final = info["turn"] == self._max_turns
+        reading = self._interpreter.read(text, final=final)
+        if reading.move == "invalid":
+            return Understood(-1, reading.why)
+        if reading.move == "lock":
+            return Understood(self._lock_action(reading.word))
+        if final and reading.move != "direct_guess":
+            return Understood(-1, 'This is the last turn: say "lock: WORD".')
+        return Understood(reading.index)
+
+    def void(self, reason: str) -> None:
+        """End the game without a winner: an agent failed to answer. Rewards are 0."""
+        self._game.void(reason)
+        self._settle()
+        self.infos = {agent: self._info(agent) for agent in self.agents}
+        self._deads_step_first()
+
+    def _begin(self, options: dict[str, Any]) -> None:
+        secret = options.get("secret")
+        if secret is None:
+            secret = self.words[int(self.np_random.integers(len(self.words)))]
+        elif secret not in self.words:
+            raise ValueError(
+                f"secret {secret!r} is not one of this env's {len(self.words)} words: "
+                f"{', '.join(self.words)}"
+            )
+        self._game = Search(secret, self._max_turns)
+        self._briefs = briefs(secret, self._max_turns)
+        self._next()
+
+    def _turn(self) -> int:
+        return self._game.turn
+
+    def _private(self, agent: str) -> dict[str, Any]:
+        return {"secret": self._game.secret} if agent == HOLDER else {}
+
+    def _play(self, agent: str, action: int | str) -> None:
+        if agent == SEEKER:
+            if isinstance(action, int):
+                self._choose(action)
+            else:
+                self._read(action)
+        elif isinstance(action, int):
+            self._answer(action, ANSWERS[action])
+        else:
+            self._read_answer(action)
+        if self._game.result is None:
+            self._next()
+        else:
+            self._settle()
+
+    def _choose(self, action: int) -> None:
+        text = self._menus[SEEKER][action]
+        if action < self._n_questions:
+            self._say(self._game.turn, "seeker", text, "question", action)
+            self._game.ask()
+        else:
+            self._lock(self.ontology.words[action - self._n_questions], text)
+
+    def _read(self, utterance: str) -> None:
+        game = self._game
+        reading = self._interpreter.read(utterance, final=game.final)
+        text = one_line(utterance)
+        if reading.move == "lock":
+            self._lock(reading.word, text)
+            return
+        move = reading.move
+        if game.final and move in ("question", "open_question"):
+            move = "invalid"
+        self._say(game.turn, "seeker", text, move, reading.index)
+        if move == "direct_guess":
+            game.direct_guess()
+        elif move == "invalid":
+            game.unreadable()
+        else:
+            game.ask()
+
+    def _lock(self, word: str, text: str) -> None:
+        self._say(self._game.turn, "seeker", text, "lock", self._lock_action(word))
+        self._game.lock(word)
+
+    def _lock_action(self, word: str) -> int:
+        words = self.ontology.words
+        return self._n_questions + words.index(word) if word in words else -1
+
+    def _read_answer(self, utterance: str) -> None:
+        word = self._interpreter.read_answer(utterance)
+        if word is None and self._on_violation == "coerce":
+            word = self._interpreter.read_answer(utterance, lenient=True) or "maybe"
+        if word is None:
+            self._say(self._game.turn, "holder", one_line(utterance), "violation")
+            self._game.violation(self._on_violation)
+        else:
+            self._answer(ANSWERS.index(word), word)
+
+    def _answer(self, action: int, text: str) -> None:
+        if self._noise and self.np_random.random() < self._noise:
+            action = (action + 1 + int(self.np_random.integers(2))) % 3
+            text = ANSWERS[action]
+        self._say(self._game.turn, "holder", text, "answer", action)
+        self._game.answer()
+
+    def _next(self) -> None:
+        game = self._game
+        if game.to_move == "holder":
+            self.agent_selection = HOLDER
+            self._legal = self._answers
+        else:
+            self.agent_selection = SEEKER
+            self._legal = self._final_moves if game.final else self._question_moves
+
+    def _settle(self) -> None:
+        result = self._game.result
+        assert result is not None
+        pay = result.weight if self._reward == "decay" else 1.0
+        seeker = {"seeker": pay, "holder": -pay, None: 0.0}[result.winner]
+        self._finish(result, {SEEKER: seeker, HOLDER: -seeker}, truncated=result.winner is None)
+
+
+def _subset(ontology: Ontology, words: tuple[str, ...] | list[str] | None) -> tuple[str, ...]:
+    if words is None:
+        return ontology.words
+    unknown = [word for word in words if word not in ontology.words]
+    if unknown or not words:
+        raise ValueError(
+            f"words={list(words)!r}: give at least one word of the ontology"
+            + (f"; not in it: {', '.join(unknown)}" if unknown else "")
+        )
+    return tuple(word for word in ontology.words if word in words)

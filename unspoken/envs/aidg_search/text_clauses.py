@@ -1,0 +1,295 @@
+"""Where a question begins and ends in a sentence, and the plain form of its wording.
+
+"So, would you say that the object is something people wear?" comes out as "do you wear it".
+Words are joined by single spaces here, so that the rules can be read as patterns.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+AUXILIARIES = frozenset(
+    "is are was were does do did can could will would may might must shall should has have had am"
+    .split()
+)
+_SUBJECTS = frozenset(
+    "it they you people there one we this that these those humans someone most i an a the "
+    "children kids".split()
+)
+_BOUNDARY = frozenset(
+    ", : ; - -- --- ( ) = > / \x01 \x02 \x03 \x04 ? ! . and or but so then ask asking asked say "
+    "saying know wonder wondering question now first instead is rather".split()
+)
+_IF_WORDS = frozenset(
+    "ask asking know wonder wondering tell me say check asked see sure confirm curious learn hear "
+    "us determine establish clarify".split()
+)
+
+_DETERMINER = r"(?:the|this|that|your|our|my)"
+_SECRET = r"(?:secret|hidden|mystery|mysterious|unknown|target|chosen|mentioned|concrete|physical)"
+_NOUN = r"(?:objects?|things?|items?|words?|answer|entity|noun|solution|secret|target|concept|one)"
+_MIND = (
+    r"(?: (?:that |which )?(?:you are|you have|you had|you|we are|i am|i have)"
+    r" (?:currently )?(?:thinking (?:of|about)|holding|hiding|keeping|guarding|looking for|"
+    r"in mind|on your mind|chosen|chose|picked|selected|have in mind|got in mind|got|had in mind|"
+    r"trying to guess|guessing|talking about|mean|want me to guess)"
+    r"| in question| in your mind| on your mind| to (?:be )?guess(?:ed)?| being guessed)"
+)
+_SUBJECT = re.compile(
+    rf"\b(?:{_DETERMINER} (?:{_SECRET} )*{_NOUN}\b(?! of | for | (?:that|which) (?!you|we|i))"
+    rf"{_MIND}?|what(?:ever)?{_MIND}|(?:secret|mystery) (?:word|object|thing|item){_MIND}?"
+    rf"|it{_MIND})"
+)
+_POINTING = re.compile(
+    r"^((?:is|are|was|were|does|do|did|can|could|will|would|might|may|has|have|should|must)"
+    r"(?: not)?) (?:this|that|these|those|they)\b"
+)
+
+_PAUSE = r"(?: (?:[,:;().!=>]|-+|\x01|\x02))*"
+_LEAD = re.compile(
+    rf"^(?:(?:[,:;().!/=>]|-+|[\x01-\x04])"
+    r"|(?:so|ok|okay|well|alright|all right|right|great|good|cool|nice|perfect|excellent|thanks|"
+    r"thank you|h+m+|u+h*m*|ah+|oh+|hey|hi|hello|please|now|then|next|first|second|secondly|third|"
+    r"firstly|lastly|finally|also|and|but|or|actually|honestly|yes|no|yeah|understood|got it|"
+    r"interesting|i see|sure|given that|in that case|based on that|just to (?:be )?\w+|to confirm|"
+    r"to narrow (?:it|this|things) down(?: \w+)?|to start|let us (?:start|begin)(?: with)?|"
+    r"here (?:is|goes|we go)(?: my)?(?: (?:first|next|final))?(?: question)?|by the way|"
+    r"quick question|out of curiosity|maybe|perhaps|hence|therefore|thus|still|anyway|wait|"
+    r"or rather|i mean|rather|instead|alternatively|in other words|again|let us see|"
+    r"let me (?:see|think|try)(?: this)?)"
+    rf"(?= |$){_PAUSE}"
+    rf"|(?:my|the|our|your)? ?(?:first|second|third|next|last|final|new|current|actual|real)?"
+    r" ?(?:question|q|query|questions|turn|round|ask)"
+    r"(?: (?:number|no|nr))?(?: \d{1,2})?(?: (?:of|/|for you|for this turn|out of)(?: \d{1,2})?)?"
+    rf"(?: (?:is|would be|will be|this is))?(?=$| (?:[:;,.)=>(\x01-]|-+|{'|'.join(sorted(AUXILIARIES))}"
+    r"|it|whether|if|as follows|this|\d))(?: as follows| this)?"
+    rf"{_PAUSE}|q\d{{1,2}}{_PAUSE}|\d{{1,2}}(?: [.):-])+)(?: |$)"
+)
+_ASK = re.compile(
+    r"^(?:(?:can|could|may|might|shall|would|will|do|did) (?:you|i|we)(?: please| kindly| just| also)? "
+    r"(?:tell me|tell us|let me know|say|ask(?: you)?|confirm(?: for me)?|know|happen to know|answer|"
+    r"think|agree|believe|clarify|guess|inquire)"
+    r"|(?:please )?(?:tell me|tell us|answer(?: me)?(?: this)?|let me know|confirm|say|inform me)"
+    r"|(?:now )?(?:let me|let us|i will|i would|i am going to|i want to|i would like to|i would love to|"
+    r"i need to|i would rather|i am asking|i ask|i wish to|i have to|i choose to|i will now|"
+    r"i would prefer to|i shall|we can|i decided to|i am curious|i am wondering|i wonder|i was "
+    r"wondering|i must|allow me to|then i|i still|i)"
+    r"(?: just| first| now| next| also| instead| rather| simply| please| then| still)*"
+    r"(?: (?:ask(?: you)?(?: this| instead| about this| first)?|know|check|find out|confirm|start by "
+    r"asking|begin by asking|wonder|clarify|hear|learn|see|inquire|be sure|understand))?"
+    r"(?: a question)?"
+    r"|(?:is|would|will) it(?: be)? (?:true|correct|right|the case|fair|safe|accurate|reasonable|"
+    r"possible)(?: to (?:say|assume|think|state|claim|call))?"
+    r"|(?:am|would|will|was) i(?: be)? (?:right|correct|wrong)(?: (?:in|to|by|when|if i|for)"
+    r"(?: (?:saying|thinking|assuming|say|think|assume|said|guessing|believing))?)?"
+    r"|(?:can|could|may|should) (?:i|we|you|one) (?:say|assume|conclude|take it|infer|suppose)"
+    r"|would you (?:say|agree)|(?:i|we) (?:assume|suppose|guess|take it|presume|gather)"
+    r"|you would say|are you saying)"
+    rf"{_PAUSE}(?P<if> (?:whether|if|that))?{_PAUSE} (?=(?:it|is|are|was|does|do|did|can|could|"
+    r"would|will|has|have|you|people|there|one|we|this|they|these|in|on|when)\b)"
+)
+_TAIL = re.compile(
+    r"(?: (?:,|-+|\() (?:is|are|was|does|do|can|could|will|would|has|did|might)(?: not)?"
+    r" (?:it|they|you|that|there|we|people)(?: not)?"
+    r"| (?:is|does|do|can|could|will|would|has) not (?:it|they|you|people)"
+    r"| (?:right|correct|yes|no|maybe|true|true or false|or not|please|ok|okay|eh|huh|yeah|"
+    r"by any chance|perhaps|would you say|do you think|i wonder|though|then|thanks|thank you|"
+    r"you know|am i right|is that (?:right|correct|true|so)|if i may ask|in general|per se|"
+    r"generally speaking|or something like that|in your opinion|i guess|i suppose|"
+    r"(?:yes|no|maybe|yes or no)(?: (?:,|/|or))+ (?:no|maybe)|in (?:most|many) cases|"
+    r"just answer|answer|for the most part))$"
+)
+_TAIL_PUNCTUATION = re.compile(r"(?: (?:[,:;().!?=>/]|-+|[\x01-\x04]))+$")
+
+# How an utterance puts a plain question: the first part is rewritten, the rest stays.
+_THING = (
+    r"(?:something|a thing|an object|an item|an? (?:physical|concrete|everyday) (?:object|thing|"
+    r"item)|the (?:kind|sort|type) of (?:thing|object|item)|(?:a|some) (?:kind|sort|type) of "
+    r"(?:thing|object|item)|one of those things)"
+)
+_VERBING = r"(?:call|name|label|term|consider|describe|class|classify|regard|identify|define|count)"
+_VERBED = (
+    r"(?:called|named|known as|known|considered|classified as|classed as|described as|regarded as|"
+    r"referred to as|thought of as|thought to be|recogni[sz]ed as|deemed|seen as|viewed as|"
+    r"categori[sz]ed as|counted as|labell?ed|spelled|spelt)"
+)
+_OFTEN = r"(?:usually|typically|normally|generally|commonly|often|frequently|mostly|ever|also|best)"
+_PEOPLE = (
+    r"(?:you|people|one|we|i|humans|someone|somebody|most people|a person|a human|folks|persons|"
+    r"anyone|anybody)"
+)
+_RULES: list[tuple[re.Pattern[str], str]] = [
+    (re.compile(pattern), by)
+    for pattern, by in (
+        # "isn't it alive?" asks whether it is alive; "is it not alive?" does not quite
+        (r"^(is|are|was|were|does|do|did|can|could|would|will|has|have|might) not (?=\w)", r"\1 "),
+        (r"^(?:are|is) (?:they|these|those|this|that|it)\b", "is it"),
+        (r"^(?:was|were) (?:they|these|those|this|that|it)\b", "was it"),
+        (r"^(?:does|do) (?:they|this|that|these|those|it)\b", "does it"),
+        (r"^(?:has|have) (?:they|it|this|that)\b", "has it"),
+        (r"^(can|could|would|will|might|may|must|did|should) (?:they|this|that|these|those)\b",
+         r"\1 it"),
+        (r"\b(?:they|them)\b", "it"),
+        (r"^has it (?:got )?(?=(?:a|an|any|some|\w+s)\b)", "does it have "),
+        (r"^does it (?:happen to|usually|tend to|by any chance) (?=\w)", "does it "),
+        (r"^does it (?:turn out to )?be\b", "is it"),
+        (r"^(?:could|might|may|would|must|shall|should|will) it (?:possibly |perhaps |just |maybe "
+         r"|actually |really )?be (?!\w+(?:ed|en)\b|used|found|worn|made|seen|put|kept|held|cut)",
+         "is it "),
+        (r"^is it (?:possibly|perhaps|maybe|likely|supposed|meant|going|by any chance) "
+         r"(?:to be )?(?=\w)", "is it "),
+        (r"^(?:would|could|can|do|should|might|may|will|did|does) "
+         rf"{_PEOPLE} (?:{_OFTEN} )?(?:{_VERBING}|think of|refer to|speak of) it"
+         r"(?: to be| as| under)?(?= )", "is it"),
+        (r"^(?:would|could|can|do|will|did) (?:you|people|we|one) (?:say|think|agree|believe|assume)"
+         r"(?: that)? it (is|has|can|does|was) ", r"it \1 "),
+        (r"^(?:does|would|can|could) it (?:count|qualify|pass|be classed|be classified|be described|"
+         r"be thought of|be regarded|be considered|be seen)(?: as)?(?= )", "is it"),
+        (r"^does it (?:fall (?:under|into)|belong (?:to|in|under)) (?:the )?(?:category|class|group)"
+         r"(?: of)?(?= )", "is it"),
+        (rf"^is it (?:{_OFTEN} )?{_VERBED}(?: to be)?(?= )", "is it"),
+        (r"^(?:would|could|can) it be (?:called|named|considered|classified as|described as|"
+         r"classed as|termed|regarded as|thought of as)(?: to be)?(?= )", "is it"),
+        (r"^(?:are|were|was) (?:you|we) (?:really |actually |perhaps |currently )?"
+         r"(?:thinking (?:of|about)|talking about|hiding|holding|dealing with|looking for|picturing|"
+         r"imagining|referring to)(?= )", "is it"),
+        (r"^(?:do|did) you (?:really |actually |perhaps |happen to )?(?:mean|pick|choose|select|"
+         r"think of|refer to)(?= )", "is it"),
+        (r"^have you (?:chosen|picked|selected)(?= )", "is it"),
+        (r"^(?:do|did) you have (.+) in mind$", r"is it \1"),
+        (r"^am i (?:looking for|searching for|seeking|after|guessing)(?= )", "is it"),
+        (r"^does it (?:spell|read|equal|mean|say|refer to|denote|represent|stand for)(?= )", "is it"),
+        (r"^is it (?:the )?(?:same(?: thing)? as|identical to|equal to|equivalent to|none other than|"
+         r"another (?:word|name|term) for|synonymous with|spelled)(?= )", "is it"),
+        (r"^is it (?:the )?word(?= )", "is it"),
+        (rf"^is it {_THING} ({_OFTEN} )?(?:called|named|known as|referred to as)(?= )", "is it"),
+        (rf"^is it {_THING} (?:that|which) is(?= )", "is it"),
+        (rf"^is it {_THING} (?:that|which) (has|can|was|could|would|will)(?= )", r"it \1"),
+        (rf"^is it {_THING} (?:that |which )?(?:{_PEOPLE}) (?:can|could|may|are able to) (\w+)",
+         r"can you \1 it"),
+        (rf"^is it {_THING} (?:that |which )?(?:{_PEOPLE}) (?:might |will |would )?(?:{_OFTEN} )?"
+         r"(\w+)", r"do you \1 it"),
+        (rf"^is it {_THING} (?:that |which )(?:{_OFTEN} )?(\w+s)(?= |$)", r"it \1"),
+        (rf"^is it {_THING} with(?= )", "does it have"),
+        (rf"^is it {_THING} (?=(?:used|found|worn|made|eaten|seen|built|alive)\b)", "is it "),
+        (rf"^is it {_THING} (?=\w+(?:ed|en)\b)", "is it "),
+        (r"^is it (?:something )?(?=(?:bigger|smaller|larger|taller|heavier|lighter|longer)\b)",
+         "is it "),
+        (r"^is it (?:an? |the |some )?(?:kind|type|sort|form|variety|piece|example)s? of "
+         r"(?:an? )?(?!furniture|jewel|cloth)", "is it "),
+        (r"^is it (?:able|unable)? ?(?<=able )to(?= )", "can it"),
+        (r"^is it capable of (\w{2,}?)(?:ing)(?= |$)", r"can it \1"),
+        (r"^does it have the (?:ability|capacity|power) to(?= )", "can it"),
+        (r"^(?:does it (?:possess|feature|come with|have got)|is it equipped with)(?= )",
+         "does it have"),
+        # statements put as questions
+        (r"^it (is|was|can|could|would|will|does|did|might|may|must)(?= )", r"\1 it"),
+        (r"^it has (?:got )?", "does it have "),
+        (r"^it (\w+[a-z])s(?= |$)", r"does it \1"),
+        (r"^(you|people|one|we) (can|could|would|will|do)(?= )", r"\2 \1"),
+        (r"^(you|people|one|we) (?=\w)", r"do \1 "),
+        (r"^there (is|are|was)(?= )", r"\1 there"),
+        (r"^is it (?:really|actually|in fact|indeed|basically|essentially|simply|just|technically) ",
+         "is it "),
+    )
+]
+
+_REASONING_LABEL = re.compile(
+    r"^(?:my )?(?:reasoning|thoughts?|thinking|analysis|explanation|rationale|notes?|hypothesis|"
+    r"strategy|plan|scratchpad|reflection|deduction|justification|suspicion|candidates?|context|"
+    r"summary|recap|known facts|facts|confidence)(?: so far)? (?::|-)"
+)
+
+
+class Clause(NamedTuple):
+    """A question in a sentence: its words, their place, and what stands around it."""
+
+    words: list[str]
+    start: int
+    end: int
+    before: str
+    after: str
+    asked: bool
+
+
+def with_subject(words: list[str], spans: list[tuple[int, int]]) -> None:
+    """Put "it" for "the secret word", "the thing you are thinking of" and the like, in place."""
+    line = " ".join(words)
+    for match in reversed(list(_SUBJECT.finditer(line))):
+        first = line.count(" ", 0, match.start())
+        last = first + match[0].count(" ")
+        words[first : last + 1] = ["it"]
+        spans[first : last + 1] = [(spans[first][0], spans[last][1])]
+
+
+def is_reasoning(line: str) -> bool:
+    """Whether a line is labelled as thoughts rather than as a move."""
+    return _REASONING_LABEL.match(line) is not None
+
+
+def lead(line: str) -> tuple[int, bool]:
+    """How many words of filler a line begins with, and whether they announce a question."""
+    at, asked = 0, False
+    while True:
+        rest = line[at:]
+        if match := _LEAD.match(rest):
+            asked |= "question" in match[0] or match[0].startswith(("q", "ask"))
+        elif match := _ASK.match(rest):
+            asked = True
+        else:
+            return line.count(" ", 0, at), asked
+        if not match[0]:
+            return line.count(" ", 0, at), asked
+        at += match.end()
+
+
+def without_tail(line: str) -> str:
+    """Cut "right?", "can't it?", "yes or no?" and the like, and punctuation, off the end."""
+    line = _TAIL_PUNCTUATION.sub("", line)
+    while (cut := _TAIL_PUNCTUATION.sub("", _TAIL.sub("", line))) != line:
+        line = cut
+    return line
+
+
+def clauses(words: list[str], skip: int, asked: bool, is_question: bool) -> list[Clause]:
+    """The questions of a sentence, in order.
+
+    Args:
+        words: the words of the sentence.
+        skip: how many of them are filler at the front.
+        asked: whether the filler announces a question.
+        is_question: whether the sentence ends in a question mark.
+    """
+    starts: list[tuple[int, bool]] = []
+    n = len(words)
+    if skip < n:
+        if words[skip] in AUXILIARIES:
+            starts.append((skip, asked))
+        elif words[skip] in ("it", "you", "people", "there") and (asked or is_question):
+            starts.append((skip, True))
+    for k in range(skip + 1, n - 1):
+        before, here, following = words[k - 1], words[k], words[k + 1]
+        if following == "not" and k + 2 < n:
+            following = words[k + 2]
+        if here in AUXILIARIES and following in _SUBJECTS and before in _BOUNDARY:
+            starts.append((k, before in ("ask", "asking", "question")))
+        elif here in ("whether", "if") and before in _IF_WORDS and following in _SUBJECTS:
+            starts.append((k + 1, True))
+        elif here == "it" and is_question and before in (":", "\x01") and k > skip:
+            starts.append((k, True))
+    found = []
+    for i, (start, announced) in enumerate(starts):
+        end = starts[i + 1][0] if i + 1 < len(starts) else n
+        stop = next((k for k in range(start, end) if words[k] in ("\x02", "\x03", "\x04")), end)
+        before = " ".join(words[starts[i - 1][0] if i else 0 : start])
+        after = " ".join(words[stop:])
+        found.append(Clause(words[start:stop], start, stop, before, after, announced))
+    return found
+
+
+def plain(line: str) -> str:
+    """The plain form of a question or of a statement about "it"; see the module."""
+    for pattern, by in _RULES:
+        line = pattern.sub(by, line, count=1)
+    return line

@@ -1,0 +1,366 @@
+"""The PettingZoo shell that every game shares: turns, transcript, masks, rewards, checks.
+
+A game subclasses `DialogueEnv` and says what its rules decide (`_begin`, `_play`, `_private`);
+everything that PettingZoo asks of an AEC environment is here, once. The checks of PettingZoo's
+standard wrappers (order of calls, bounds, legality) are here too, since each wrapper around an
+environment costs several times what the game does.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Literal, NamedTuple
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+from gymnasium.utils import seeding
+from numpy.typing import NDArray
+from pettingzoo import AECEnv
+from pettingzoo.utils.env_logger import EnvLogger
+
+from unspoken.envs.result import Result
+from unspoken.envs.spaces import OpenText
+
+Mask = NDArray[np.int8]
+Observation = dict[str, Any]
+Utterances = Literal["menu", "free"]
+
+MAX_TEXT = 1 << 16
+MAX_UTTERANCE = 1 << 20
+_SHOWN = 1_000
+
+_AFTER_RESET = {"agents", "rewards", "terminations", "truncations", "infos", "agent_selection"}
+
+
+class Message(NamedTuple):
+    """One line of a dialogue.
+
+    Attributes:
+        turn: the turn in which it was said, from 1.
+        role: who said it; "referee" for the game itself.
+        text: the words, on one line.
+        move: the game's name for what was done ("question", "lock", "answer", …).
+        action: index in the speaker's menu, or -1 for words that are in no menu.
+    """
+
+    turn: int
+    role: str
+    text: str
+    move: str
+    action: int
+
+
+class Understood(NamedTuple):
+    """How a game takes a text.
+
+    Attributes:
+        action: index in the speaker's menu, or -1 for words that are in no menu.
+        problem: what is wrong with the text, as a sentence to its speaker; "" if it is a move.
+    """
+
+    action: int
+    problem: str = ""
+
+
+class DialogueEnv(AECEnv[str, Observation, int | str]):
+    """Base of all games.
+
+    Args:
+        menus: the canonical sentences of each agent; their order is the action space.
+        utterances: "menu" (actions are indices) or "free" (actions are text).
+        checked: whether to check calls as PettingZoo's standard wrappers do: order enforced,
+            actions in bounds (AssertionError), and an illegal action ends the game with -1 for
+            the offender. Unchecked, an illegal action is a ValueError.
+        nonzero_mask: masks of agents that are not to move are all ones instead of all zeros, for
+            libraries that sample for everybody.
+        render_mode: None, "ansi" (render() returns the transcript) or "human" (lines are printed
+            as they are said).
+
+    Raises:
+        ValueError: if an option has a value that does not exist.
+    """
+
+    metadata: dict[str, Any] = {}  # noqa: RUF012 - as PettingZoo declares it
+
+    def __init__(
+        self,
+        menus: dict[str, tuple[str, ...]],
+        *,
+        utterances: Utterances,
+        checked: bool,
+        nonzero_mask: bool,
+        render_mode: str | None,
+    ) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+        choose("utterances", utterances, ("menu", "free"))
+        choose("render_mode", render_mode, (None, *self.metadata["render_modes"]))
+        self.metadata = dict(type(self).metadata)  # wrappers write on it
+        self.render_mode = render_mode
+        self.utterances = utterances
+        self.possible_agents = list(menus)
+        self._menus = menus
+        self._free = utterances == "free"
+        self._checked = checked
+        self._mask_key = "menu_mask" if self._free else "action_mask"
+        fill = np.ones if nonzero_mask else np.zeros
+        self._off_turn: dict[str, Mask] = {a: fill(len(m), np.int8) for a, m in menus.items()}
+        self._roles = {agent: agent.rpartition("_")[0] for agent in menus}
+        self._observation_spaces = {a: self._observation_space(len(m)) for a, m in menus.items()}
+        self._action_spaces: dict[str, spaces.Space[Any]] = {
+            agent: OpenText(MAX_UTTERANCE) if self._free else spaces.Discrete(len(menu))
+            for agent, menu in menus.items()
+        }
+        self.np_random, self.np_random_seed = seeding.np_random()
+        self._has_reset = False
+        self._moved = False
+
+    _legal: Mask
+    _briefs: dict[str, str]
+
+    # What a game says ---------------------------------------------------------------------
+
+    @abstractmethod
+    def _begin(self, options: dict[str, Any]) -> None:
+        """Deal a new game: set `_briefs` and `_legal`, and `agent_selection`."""
+
+    @abstractmethod
+    def _play(self, agent: str, action: int | str) -> None:
+        """Carry out a legal action of the agent to move; `_legal` and `agent_selection` follow."""
+
+    @abstractmethod
+    def _turn(self) -> int:
+        """The current turn, from 1."""
+
+    @abstractmethod
+    def _private(self, agent: str) -> dict[str, Any]:
+        """What only this agent's info holds."""
+
+    @abstractmethod
+    def secrets(self) -> tuple[str, ...]:
+        """What can be hidden in this env."""
+
+    @abstractmethod
+    def understand(self, role: str, text: str, info: Mapping[str, Any]) -> Understood:
+        """How the game would take a text said by `role` in the situation `info`; pure."""
+
+    @abstractmethod
+    def void(self, reason: str) -> None:
+        """End the game without a winner because an agent failed to answer."""
+
+    # PettingZoo ---------------------------------------------------------------------------
+
+    def _observation_space(self, n: int) -> spaces.Dict:
+        text = OpenText(MAX_TEXT)
+        if self._free:
+            return spaces.Dict(observation=text)
+        return spaces.Dict(observation=text, action_mask=spaces.Box(0, 1, (n,), np.int8))
+
+    def observation_space(self, agent: str) -> spaces.Dict:
+        """Space of the agent's observations; the same object at every call."""
+        return self._observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        """`Discrete(len(menu))` in menu mode, `OpenText` in free mode; the same object always."""
+        return self._action_spaces[agent]
+
+    def menu(self, agent: str) -> tuple[str, ...]:
+        """The agent's canonical sentences; index i is what action i says."""
+        return self._menus[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Start a new game.
+
+        Args:
+            seed: seeds all of the game's chance; None goes on with the present generator.
+            options: what this one game fixes (see the game); unknown keys are ignored.
+        """
+        if seed is not None:
+            self.np_random, self.np_random_seed = seeding.np_random(seed)
+        self._has_reset = True
+        self._moved = True
+        self.agents = self.possible_agents[:]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self._skip_agent_selection = None  # type: ignore[assignment]
+        self.result: Result | None = None
+        self.history: tuple[Message, ...] = ()
+        self._transcript = ""
+        self._begin(options or {})
+        self.infos = {agent: self._info(agent) for agent in self.agents}
+
+    def observe(self, agent: str) -> Observation:
+        """What the agent knows now: its brief, the transcript so far, and its mask.
+
+        Pure, and defined for every possible agent at any time after the first reset.
+        """
+        if not self._has_reset:
+            EnvLogger.error_observe_before_reset()
+        text = self._briefs[agent] + self._transcript
+        if self._free:
+            return {"observation": text}
+        return {"observation": text, "action_mask": self._mask(agent)}
+
+    def step(self, action: int | str | None) -> None:
+        """Let the agent to move say its action; None for an agent whose game is over."""
+        if not self._has_reset:
+            EnvLogger.error_step_before_reset()
+        if not self.agents:
+            EnvLogger.warn_step_after_terminated_truncated()
+            return
+        self._moved = True
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)  # type: ignore[arg-type]
+            return
+        if self._free:
+            if not isinstance(action, str):
+                action = self._menus[agent][self._index(agent, action)]
+            elif len(action) > MAX_UTTERANCE:
+                raise AssertionError(
+                    f"an utterance of {len(action)} characters is not in the action space of "
+                    f"{agent}: at most {MAX_UTTERANCE}"
+                )
+        else:
+            index = self._index(agent, action)
+            if not self._legal[index]:
+                self._illegal(agent, index)
+                return
+            action = index
+        rewards, cumulative = self.rewards, self._cumulative_rewards
+        cumulative[agent] = 0.0
+        for other in rewards:
+            rewards[other] = 0.0
+        self._play(agent, action)
+        infos = self.infos
+        for other in self.agents:
+            infos[other] = self._info(other)
+        if self.result is not None:
+            self._accumulate_rewards()
+            self._deads_step_first()
+
+    def agent_iter(self, max_iter: int = 2**63) -> Iterator[str]:  # type: ignore[override]
+        """The agent to move, again and again until the game is over; step in between."""
+        if not self._has_reset:
+            EnvLogger.error_agent_iter_before_reset()
+        return self._agents_in_turn(max_iter)
+
+    def _agents_in_turn(self, max_iter: int) -> Iterator[str]:
+        for _ in range(max_iter):
+            if not self.agents:
+                return
+            if self._checked and not self._moved:
+                raise AssertionError("need to call step() or reset() in a loop over `agent_iter`")
+            self._moved = False
+            yield self.agent_selection
+
+    def render(self) -> str | None:
+        """The transcript so far ("ansi"); "human" prints lines as they are said."""
+        if not self._has_reset:
+            EnvLogger.error_render_before_reset()
+        if self.render_mode is None:
+            gymnasium.logger.warn("render() does nothing: the env was made without a render_mode")
+        return self._transcript if self.render_mode == "ansi" else None
+
+    def close(self) -> None:
+        """Nothing to release."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name in _AFTER_RESET:
+            raise AttributeError(f"{name} cannot be accessed before reset")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(utterances={self.utterances!r})"
+
+    # What a game calls --------------------------------------------------------------------
+
+    def _say(self, turn: int, role: str, text: str, move: str, action: int = -1) -> None:
+        self.history = (*self.history, Message(turn, role, text, move, action))
+        line = f"{role.capitalize()} (turn {turn}): {text}\n"
+        self._transcript += line
+        if self.render_mode == "human":
+            print(line, end="")
+
+    def _finish(self, result: Result, rewards: dict[str, float], *, truncated: bool) -> None:
+        """End everybody's game together."""
+        self.result = result
+        for agent in self.agents:
+            self.rewards[agent] = rewards[agent]
+        ended = self.truncations if truncated else self.terminations
+        for agent in self.agents:
+            ended[agent] = True
+
+    # Within -------------------------------------------------------------------------------
+
+    def _mask(self, agent: str) -> Mask:
+        if self.result is None and agent == self.agent_selection:
+            return self._legal.copy()
+        return self._off_turn[agent].copy()
+
+    def _info(self, agent: str) -> dict[str, Any]:
+        info = {
+            "role": self._roles[agent],
+            "turn": self._turn(),
+            "history": self.history,
+            self._mask_key: self._mask(agent),
+            **self._private(agent),
+        }
+        if self.result is not None:
+            info["result"] = self.result
+        return info
+
+    def _index(self, agent: str, action: Any) -> int:
+        # Discrete.contains asks NumPy for type limits each time, which costs more than a step
+        if isinstance(action, (int, np.integer)) and 0 <= action < len(self._menus[agent]):
+            return int(action)
+        if isinstance(action, np.ndarray) and action.shape == () and action.dtype.kind in "iu":
+            return self._index(agent, action[()])
+        text = "a text, or " if self._free else ""
+        raise AssertionError(
+            f"action {action!r} is not in the action space of {agent}: {text}an index of its menu, "
+            f"0 to {len(self._menus[agent]) - 1}"
+        )
+
+    def _illegal(self, agent: str, action: int) -> None:
+        if not self._checked:
+            raise ValueError(
+                f"action {action} ({self._menus[agent][action]!r}) is not legal for {agent} now; "
+                f"see the mask in its observation"
+            )
+        EnvLogger.warn_on_illegal_move()
+        self._cumulative_rewards[agent] = 0.0
+        self._finish(
+            Result("void", None, self._turn(), reason="illegal move"),
+            {other: -1.0 if other == agent else 0.0 for other in self.agents},
+            truncated=True,
+        )
+        self.terminations = dict.fromkeys(self.agents, True)
+        self.infos = {other: self._info(other) for other in self.agents}
+        self._accumulate_rewards()
+        self._deads_step_first()
+
+
+def choose(name: str, value: object, allowed: Sequence[object]) -> None:
+    """Refuse an option's value that does not exist.
+
+    Raises:
+        ValueError: names the option, the value and what is allowed.
+    """
+    if value not in allowed:
+        raise ValueError(f"{name}={value!r} does not exist; choose from {list(allowed)}")
+
+
+def one_line(text: str) -> str:
+    """An utterance as the transcript shows it.
+
+    On one line, so that nobody forges another's line, and cut in the middle when it is very long.
+    """
+    text = " ".join(text.split())
+    if len(text) > _SHOWN:
+        half = _SHOWN // 2
+        text = f"{text[:half]} … {text[-half:]}"
+    return text

@@ -1,0 +1,117 @@
+"""Which games there are. A new game is one folder and one line in `_BUILT_IN`.
+
+Other distributions add theirs through the entry-point group `unspoken.games`; each entry point
+loads a `GameSpec`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from unspoken.envs.base import DialogueEnv, Understood
+
+ENTRY_POINTS = "unspoken.games"
+
+
+@dataclass(frozen=True)
+class GameSpec:
+    """A game, the options it is played with, and who plays it.
+
+    Attributes:
+        name: the game's name without its version, "aidg_search".
+        version: bumped when the same moves give another game.
+        agents: the PettingZoo agents in seating order.
+        module: module with `env`, `raw_env` and, where it applies, `parallel_env`.
+        summary: one line for lists.
+        options: keyword arguments of the env.
+        names: who sits where in the present game, agent to competitor's name; empty when players
+            are not told. Reputations are kept by these names.
+    """
+
+    name: str
+    version: int
+    agents: tuple[str, ...]
+    module: str
+    summary: str = ""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    names: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """The roles of the game, each once, in seating order."""
+        return tuple(dict.fromkeys(agent.rpartition("_")[0] for agent in self.agents))
+
+    @property
+    def id(self) -> str:
+        """Name and version as PettingZoo writes them: "aidg_search_v0"."""
+        return f"{self.name}_v{self.version}"
+
+    def env(self, **options: Any) -> DialogueEnv:
+        """A checked env with this spec's options, overridden by `options`."""
+        env: DialogueEnv = import_module(self.module).env(**{**self.options, **options})
+        return env
+
+    def menu(self, role: str) -> tuple[str, ...]:
+        """The canonical sentences of a role; index i is what action i says."""
+        return self._probe.menu(f"{role}_0")
+
+    def secrets(self) -> tuple[str, ...]:
+        """What can be hidden, for designs that deal secrets themselves."""
+        return self._probe.secrets()
+
+    def understand(self, role: str, text: str, info: Mapping[str, Any]) -> Understood:
+        """How the game would take a text said by `role` in the situation `info`."""
+        return self._probe.understand(role, text, info)
+
+    def with_options(self, **options: Any) -> GameSpec:
+        """The same game with further env options."""
+        return replace(self, options={**self.options, **options})
+
+    @property
+    def _probe(self) -> DialogueEnv:
+        return _probe(self.module, tuple(sorted(self.options.items(), key=lambda item: item[0])))
+
+
+@cache
+def _probe(module: str, options: tuple[tuple[str, Any], ...]) -> DialogueEnv:
+    env: DialogueEnv = import_module(module).env(**dict(options))
+    return env
+
+
+_BUILT_IN = (
+    GameSpec(
+        "aidg_search",
+        0,
+        ("seeker_0", "holder_0"),
+        "unspoken.envs.aidg_search_v0",
+        "AIDG-II: find a word with yes/no/maybe questions and one lock",
+    ),
+)
+
+
+@cache
+def games() -> dict[str, GameSpec]:
+    """All games by name: the package's own and those of other distributions."""
+    found = {spec.name: spec for spec in _BUILT_IN}
+    for point in entry_points(group=ENTRY_POINTS):
+        spec: GameSpec = point.load()
+        found.setdefault(spec.name, spec)
+    return found
+
+
+def game(name: str) -> GameSpec:
+    """The game of a name, with or without its version.
+
+    Raises:
+        ValueError: if there is none; the message lists what exists.
+    """
+    for spec in games().values():
+        if name in (spec.name, spec.id):
+            return spec
+    raise ValueError(f"there is no game {name!r}; choose from {', '.join(sorted(games()))}")

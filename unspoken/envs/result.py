@@ -1,0 +1,25 @@
+"""What a finished game hands on: to rewards, ratings and reports."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The end of one game.
+
+    Attributes:
+        outcome: the game's own word for the ending, for example "correct_lock".
+        winner: the role that won, or None where nobody did (the game is then not rated).
+        turn: the turn on which the game ended, from 1.
+        weight: what the result weighs in ratings; M(t) in AIDG-II, else 1.
+        reason: what stands behind the outcome where one word is not enough ("unreadable",
+            "illegal move", a provider's error); empty otherwise.
+    """
+
+    outcome: str
+    winner: str | None
+    turn: int
+    weight: float = 1.0
+    reason: str = ""
