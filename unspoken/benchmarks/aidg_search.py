@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from unspoken.benchmarks.store import Game
 from unspoken.benchmarks.tables import PERCENT, Cell, Column, Table, leaderboard, mean
@@ -23,13 +24,13 @@ LOCKS = (Ending.CORRECT_LOCK, Ending.WRONG_LOCK, Ending.WRONG_FINAL_GUESS)
 
 
 def tables(
-    games: Sequence[Game], elo: DualElo, players: Sequence[str], max_turns: int = MAX_TURNS
+    games: Sequence[Game], elo: DualElo, players: Sequence[str], options: Mapping[str, Any]
 ) -> list[Table]:
     """All tables of a run, most important first."""
     return [
         leaderboard(games, elo, players, {_DISQUALIFIED: _disqualified(games, players)}),
         outcomes(games),
-        lock_timing(games, max_turns),
+        lock_timing(games, options.get("max_turns", MAX_TURNS)),
     ]
 
 
@@ -64,7 +65,7 @@ def lock_timing(games: Sequence[Game], max_turns: int = MAX_TURNS) -> Table:
     """
     edges = [0, max_turns // 2, max_turns * 3 // 4, max_turns - 1, max_turns]
     rows: list[dict[str, Cell]] = []
-    for name, low, high in zip(("early", "mid", "late", "final"), edges, edges[1:], strict=True):
+    for name, low, high in zip(("early", "mid", "late", "final"), edges[:-1], edges[1:], strict=True):
         bin_ = [g for g in games if g.result.outcome in LOCKS and low < g.result.turn <= high]
         wins = sum(g.result.outcome == Ending.CORRECT_LOCK for g in bin_)
         turns = f"{low + 1}–{high}" if high > low + 1 else f"{high}"

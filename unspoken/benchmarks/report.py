@@ -63,7 +63,7 @@ def summarise(folder: Path) -> Summary:
     except ModuleNotFoundError:  # somebody else's game
         tables = [leaderboard(games, elo, players)]
     else:
-        tables = module.tables(games, elo, players)
+        tables = module.tables(games, elo, players, config["options"])
     failures = Counter(g.result.reason for g in games if g.result.winner is None)
     return Summary(config, games, tables, tokens, dict(failures))
 

@@ -50,7 +50,6 @@ _SYNONYMS = {
     "generally": "usually",
     "primarily": "mostly",
     "mainly": "mostly",
-    "made-of": "made",
     "1": "one",
     "2": "two",
     "3": "three",

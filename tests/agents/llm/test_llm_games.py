@@ -1,0 +1,140 @@
+"""Whole games against the local server."""
+
+import asyncio
+import json
+
+import pytest
+from support.openai_server import FAULTS, KEY, PERMANENT, Answer
+
+from unspoken.envs.registry import game
+
+
+@pytest.fixture
+def seats(make):
+    def of(**options):
+        return {"seeker_0": make(**options), "holder_0": make(**options)}
+
+    return of
+
+
+def texts(env):
+    return [line.text for line in env.history]
+
+
+@pytest.mark.parametrize("utterances", ["free", "menu"])
+@pytest.mark.parametrize("seed", range(4))
+def test_blocking_and_not_is_the_same_game(play, seats, utterances, seed):
+    games = [
+        play(seats(), seed=seed, blocking=blocking, utterances=utterances)
+        for blocking in (True, False)
+    ]
+    (env, calls), (other, others) = games
+    assert env.result == other.result
+    assert env.history == other.history
+    assert [c | {"latency_s": 0} for c in calls] == [c | {"latency_s": 0} for c in others]
+    assert env.result.outcome in ("correct_lock", "wrong_lock", "wrong_final_guess")
+    assert len(calls) == len(env.history)
+    assert {call["attempts"] for call in calls} == {1}
+
+
+@pytest.mark.parametrize("blocking", [True, False])
+@pytest.mark.parametrize("utterances", ["free", "menu"])
+@pytest.mark.parametrize("rate", [0.3, 0.9, 1.0])
+def test_no_mix_of_faults_breaks_a_game(
+    openai_server, play, seats, waits, utterances, rate, blocking
+):
+    endings = set()
+    for seed in range(4):
+        openai_server.requests.clear()
+        openai_server.trouble(rate, seed=seed, faults=tuple(FAULTS))
+        agents = seats(timeout=0.1, retries=3)
+        env, calls = play(agents, seed=seed, blocking=blocking, utterances=utterances)
+        endings.add(env.result.outcome)
+        assert env.result.reason or env.result.outcome != "void"
+        assert sum(call["attempts"] for call in calls) == len(openai_server.requests)
+        saved = json.dumps(calls, ensure_ascii=False).encode()
+        assert KEY.encode() not in saved
+        assert KEY not in env.result.reason
+        assert KEY not in repr(agents)
+    assert endings
+
+
+def test_retries_are_invisible_in_the_game(openai_server, play, seats):
+    calm, _ = play(seats(), seed=2)
+    openai_server.trouble(0.5, seed=0, faults=("503", "429", "reset", "cut", "no-json"))
+    rough, calls = play(seats(retries=50), seed=2)
+    assert texts(rough) == texts(calm)
+    assert max(call["attempts"] for call in calls) > 1
+
+
+@pytest.mark.parametrize("fault", PERMANENT)
+def test_a_failure_voids_the_game_and_says_why(openai_server, play, seats, fault):
+    openai_server.script(Answer(), Answer(), fault)
+    env, _ = play(seats())
+    assert (env.result.outcome, env.result.winner) == ("void", None)
+    assert "openai:toy: HTTP" in env.result.reason
+    assert KEY not in env.result.reason
+
+
+@pytest.mark.parametrize(
+    ("policy", "winner"), [("forfeit", "seeker"), ("retry", "seeker"), ("coerce", None)]
+)
+def test_a_holder_that_chats(openai_server, play, seats, policy, winner):
+    def chatty(messages):
+        holder = "You are the holder" in messages[0]["content"]
+        return "Oh, that is a wonderful thing to wonder about!" if holder else own(messages)
+
+    own, openai_server.play = openai_server.play, chatty
+    env, calls = play(seats(), on_holder_violation=policy)
+    assert sum(call["unreadable"] for call in calls) >= 2
+    if winner:
+        assert (env.result.outcome, env.result.winner) == ("holder_violation", winner)
+    else:
+        assert "maybe" in texts(env)
+
+
+def test_a_seeker_that_only_talks_uses_up_its_turns(openai_server, play, seats):
+    openai_server.play = lambda messages: "The weather has been very mild of late."
+    env, calls = play(seats())
+    assert (env.result.outcome, env.result.turn) == ("void", 16)
+    assert len(calls) == 32
+
+
+def test_a_seeker_that_guesses_is_disqualified_without_a_second_try(openai_server, play, seats):
+    openai_server.script(Answer("Is it a chair?"))
+    env, calls = play(seats())
+    assert env.result.outcome == "disqualified"
+    assert len(calls) == 1
+
+
+def test_prompts_never_give_the_secret_away(openai_server, play, seats):
+    for seed in range(5):
+        openai_server.requests.clear()
+        env, _ = play(seats(), seed=seed)
+        said = " ".join(texts(env))
+        for request in openai_server.requests:
+            prompt = " ".join(message["content"] for message in request["messages"])
+            seeker = "You are the seeker" in prompt
+            assert (f'"{env.secret}"' in prompt) == (not seeker)
+            if seeker and env.secret not in said:
+                assert env.secret not in prompt
+
+
+def test_many_games_at_once(openai_server, make):
+    spec = game("aidg_search")
+    openai_server.trouble(0.2, seed=3, faults=("429", "reset", "empty"))
+
+    async def one(seed):
+        env = spec.env(utterances="free")
+        env.reset(seed=seed)
+        agents = {seat: make(seat.rpartition("_")[0], retries=30) for seat in spec.agents}
+        while env.result is None:
+            seat = env.agent_selection
+            env.step(await agents[seat].aact(env.observe(seat), env.infos[seat]))
+        return env.result.outcome
+
+    async def all_of_them():
+        return await asyncio.gather(*map(one, range(12)))
+
+    assert "void" not in asyncio.run(all_of_them())
+    assert "wrong_lock" in asyncio.run(all_of_them())  # a second loop has clients of its own

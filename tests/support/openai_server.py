@@ -1,0 +1,210 @@
+"""A local server that speaks OpenAI's chat completions, plays games, and misbehaves on request.
+
+    server = OpenAIServer()
+    server.script("503", Answer("yes"))   # the next two requests; then it plays by itself
+    server.trouble(0.3, seed=1)           # of the other requests, 30% meet a fault drawn at random
+
+By itself it plays aidg_search: it finds its role in the system prompt. `server.requests` holds
+the bodies of all requests, `server.keys` the keys they came with.
+"""
+
+import json
+import random
+import re
+import socket
+import struct
+import threading
+import zlib
+from collections import deque
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from unspoken.envs.aidg_search import ontology
+
+KEY = "sk-test-0123456789"
+"""The only key that the server takes if it is told to ask for one."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a request gets.
+
+    Attributes:
+        text: content of the message; None lets the server play.
+        message: fields of the message that override `text`.
+        status: HTTP status; other than 200, `text` is the error's message.
+        code: the error's code.
+        headers: further headers.
+        finish: the finish reason.
+        body: the whole body, as it is.
+        stall: seconds to wait first.
+        ending: "reset" closes the connection instead of answering, "cut" in the middle of it.
+    """
+
+    text: str | None = None
+    message: dict = field(default_factory=dict)
+    status: int = 200
+    code: str | None = None
+    headers: dict = field(default_factory=dict)
+    finish: str = "stop"
+    body: bytes | None = None
+    stall: float = 0.0
+    ending: str = ""
+
+
+PLAY = Answer()
+TRANSIENT = {
+    "429": Answer("slow down", status=429),
+    "429-wait": Answer("slow down", status=429, headers={"retry-after": "2"}),
+    "500": Answer("oops", status=500),
+    "503": Answer(status=503, body=b"<html>away</html>"),
+    "stall": Answer(stall=30),
+    "reset": Answer(ending="reset"),
+    "cut": Answer(ending="cut"),
+    "no-json": Answer(body=b'{"choices": [{"mess'),
+    "not-utf8": Answer(body=b"\xff\xfe\x80"),
+    "no-choices": Answer(body=b'{"id": "x", "choices": []}'),
+    "no-object": Answer(body=b'[1, "two"]'),
+    "deep": Answer(body=b"[" * 100_000),
+    "empty-body": Answer(body=b""),
+    "error-in-200": Answer(body=b'{"error": {"message": "overloaded"}}'),
+}
+PERMANENT = {
+    "400": Answer("Unsupported parameter: 'temperature'", status=400),
+    "401": Answer(f"Incorrect API key provided: {KEY}", status=401),
+    "403": Answer("not for you", status=403),
+    "404": Answer("no such model", status=404),
+    "quota": Answer("You exceeded your current quota", status=429, code="insufficient_quota"),
+    "429-hours": Answer("come back later", status=429, headers={"retry-after": "7200"}),
+}
+ODD = {
+    "empty": Answer(""),
+    "null": Answer(message={"content": None}),
+    "refusal": Answer(message={"content": None, "refusal": "I cannot help with that."}),
+    "no-content": Answer(message={"content": None, "tool_calls": []}),
+    "parts": Answer(message={"content": [{"type": "text", "text": "maybe"}, {"type": "image"}]}),
+    "think-only": Answer("<think>It is a lamp, but I must not say so"),
+    "cut-off": Answer("<think>Well, what shall I", finish="length"),
+    "garbage": Answer("zxqv %%% ))( 7"),
+    "surrogate": Answer("a \ud800 b"),
+    "huge": Answer("blah " * 300_000),
+    "filtered": Answer("", finish="content_filter"),
+}
+FAULTS = TRANSIENT | PERMANENT | ODD
+
+
+class OpenAIServer:
+    """The server; runs in a thread until `close`."""
+
+    def __init__(self):
+        self.requests = []
+        self.keys = set()
+        self.asks_for_key = False
+        self.play = play
+        self.usage = {"prompt_tokens": 11, "completion_tokens": 3, "total_tokens": 14}
+        self._script = deque()
+        self._lock = threading.Lock()
+        self._rate = 0.0
+        self._closing = threading.Event()
+        self._http = ThreadingHTTPServer(("127.0.0.1", 0), type("H", (_Handler,), {"of": self}))
+        self._http.daemon_threads = True
+        self._http.handle_error = lambda *args: None  # clients go away, that is the point
+        self.base_url = f"http://127.0.0.1:{self._http.server_port}/v1"
+        poll = {"poll_interval": 0.01}
+        threading.Thread(target=self._http.serve_forever, kwargs=poll, daemon=True).start()
+
+    def script(self, *answers):
+        """What the next requests get: `Answer`s or names of faults."""
+        self._script.extend(FAULTS[a] if isinstance(a, str) else a for a in answers)
+
+    def trouble(self, rate, *, seed, faults=tuple(TRANSIENT | ODD)):
+        """From now on a request meets one of these faults with this probability."""
+        self._rate, self._random, self._faults = rate, random.Random(seed), faults
+
+    def close(self):
+        self._closing.set()
+        self._http.shutdown()
+        self._http.server_close()
+
+    def answer(self, body, key):
+        with self._lock:
+            self.requests.append(body)
+            self.keys.add(key)
+            if self.asks_for_key and key != KEY:
+                return FAULTS["401"]
+            if self._script:
+                return self._script.popleft()
+            if self._rate and self._random.random() < self._rate:
+                return FAULTS[self._random.choice(self._faults)]
+            return PLAY
+
+    def stall(self, seconds):
+        self._closing.wait(seconds)
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+
+    def log_message(self, *args):
+        pass
+
+    def do_POST(self):
+        body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        answer = self.of.answer(body, self.headers["authorization"].removeprefix("Bearer "))
+        if answer.stall:
+            self.of.stall(answer.stall)
+        if answer.ending == "reset":
+            linger = struct.pack("ii", 1, 0)
+            self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
+            self.connection.close()
+            return
+        data = answer.body if answer.body is not None else self._body(answer, body)
+        self.send_response(answer.status)
+        self.send_header("content-type", "application/json")
+        self.send_header("content-length", str(len(data)))
+        for name, value in answer.headers.items():
+            self.send_header(name, value)
+        self.end_headers()
+        if answer.ending == "cut":
+            data = data[: len(data) // 2]
+            self.close_connection = True
+        self.wfile.write(data)
+
+    def _body(self, answer, body):
+        if self.path != "/v1/chat/completions":
+            answer = FAULTS["404"]
+        if answer.status != 200:
+            error = {"message": answer.text, "type": "error", "param": None, "code": answer.code}
+            return json.dumps({"error": error}).encode()
+        text = self.of.play(body["messages"]) if answer.text is None else answer.text
+        message = {"role": "assistant", "content": text, "refusal": None} | answer.message
+        choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": answer.finish}
+        return json.dumps(
+            {
+                "id": "chatcmpl-1",
+                "object": "chat.completion",
+                "created": 1_760_000_000,
+                "model": body["model"],
+                "choices": [choice],
+                **({"usage": self.usage} if self.usage else {}),
+            }
+        ).encode()
+
+
+def play(messages):
+    """A move of aidg_search: bank questions and then some lock, or a truthful answer."""
+    words = ontology.load()
+    system, last = messages[0]["content"], messages[-1]["content"]
+    chance = zlib.crc32(json.dumps(messages).encode())
+    if "You are the holder" in system:
+        secret = re.search(r'"(\w+)"', system)[1]
+        texts = [question.text for question in words.questions]
+        if last not in texts:
+            return "maybe"
+        cell = words.table[words.words.index(secret), texts.index(last)]
+        return ("yes", "no", "maybe")[int(cell.argmax())]
+    asked = sum(message["role"] == "assistant" for message in messages)
+    if "final" in last or (asked > 3 and chance % 8 == 0):
+        return f"lock: {words.words[chance % len(words.words)]}"
+    return words.questions[(chance + asked) % len(words.questions)].text

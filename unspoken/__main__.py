@@ -1,0 +1,5 @@
+"""`python -m unspoken`: the command."""
+
+from unspoken.cli import main
+
+main()
