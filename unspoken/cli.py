@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import logging
 import sys
+from collections import Counter
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -59,6 +61,10 @@ def tournament(
         Path | None,
         typer.Option(help="Folder of the run; one that holds this run already is gone on with."),
     ] = None,
+    option: Annotated[
+        list[str] | None,
+        typer.Option("--option", "-o", help="Option of the game, KEY=VALUE (JSON or a word)."),
+    ] = None,
     force: Annotated[bool, typer.Option(help="Throw away what the folder holds.")] = False,
     concurrency: Annotated[int, typer.Option(help="Games in play at once.", min=1)] = 8,
 ) -> None:
@@ -71,7 +77,7 @@ def tournament(
     folder = out or Path("runs") / datetime.now().strftime("%Y%m%d-%H%M%S")
     for spec in specs:
         _one_tournament(
-            spec,
+            spec.with_options(**_options(option or [])),
             agent or list(DEFAULTS.get(spec.name, ("random",))),
             folder / spec.name if len(specs) > 1 else folder,
             rounds=rounds,
@@ -79,6 +85,19 @@ def tournament(
             force=force,
             concurrency=concurrency,
         )
+
+
+def _options(pairs: list[str]) -> dict[str, Any]:
+    options: dict[str, Any] = {}
+    for pair in pairs:
+        key, equals, value = pair.partition("=")
+        if not equals:
+            raise ValueError(f"--option {pair!r}: write KEY=VALUE")
+        try:
+            options[key] = json.loads(value)
+        except json.JSONDecodeError:
+            options[key] = value
+    return options
 
 
 def _one_tournament(spec: Any, agents: list[str], folder: Path, **settings: Any) -> None:
@@ -105,19 +124,30 @@ def _one_tournament(spec: Any, agents: list[str], folder: Path, **settings: Any)
         TimeRemainingColumn(),
         console=Console(stderr=True),
     )
-    voids = 0
+    counts = Counter[str]()
+
+    def note(what: str) -> None:
+        counts[what] += 1
+        text = ", ".join(f"{n} {name}" for name, n in counts.items())
+        progress.update(progress.task_ids[-1], note=text)
 
     def watch(last: Game | None, done: int, total: int) -> None:
-        nonlocal voids
         if last is None:
             progress.add_task(spec.id, total=total, completed=done, note="")
             if done:
                 progress.console.print(f"going on with {folder}: {done} of {total} games are done")
             return
-        voids += last.result.winner is None
-        note = f"{voids} void" if voids else ""
-        progress.update(progress.task_ids[-1], completed=done, note=note)
+        if last.result.winner is None:
+            note("void")
+        progress.update(progress.task_ids[-1], completed=done)
 
+    class Retries(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            note("retries")
+
+    client = logging.getLogger("unspoken.agents.llm.client")
+    client.setLevel(logging.INFO)
+    client.addHandler(Retries())
     try:
         with progress:
             tournament.run(spec, agents, folder, watch=watch, **settings)

@@ -48,7 +48,8 @@ import random
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -64,14 +65,17 @@ __all__ = ["GameFault", "TextDtypeView", "check_game"]
 Env = AECEnv[str, Any, Any]
 Make = Callable[..., Env]
 Returns = Mapping[str, float]
+ResultOf = Callable[[Env], Returns]
 SecretOf = Callable[[Env], tuple[str | Collection[str], str]]
 
-_TRIES = 6  # games tried for each seed; the longest is kept
+_TRIES = 12  # games for each seed; the longest is replayed in all ways
 _PAIRS = 4  # pairs of secrets compared for each seed
 _SEEDS = 50  # seeds tried before a game counts as deaf to them
 _FEW, _MANY = 5, 50  # resets between which an env must not grow
 _SLACK = 64  # bytes by which a pickle may differ all the same
 _POISON = 12345.0
+_FROM_MENU = 0.875  # share of text actions that are menu sentences
+_CLOSE = 1e-9
 _SHOWN = 160
 _ADDRESS = re.compile(r" at 0x[0-9a-f]+", re.IGNORECASE)
 
@@ -139,7 +143,7 @@ def check_game(
     seeds: Sequence[int] = (0, 1, 2),
     secret_of: SecretOf | None = None,
     secrets: Sequence[str] | None = None,
-    result_of: Callable[[Env], Returns] | None = None,
+    result_of: ResultOf | None = None,
     hash_seeds: Sequence[int] = (1, 2),
     nonzero_mask: bool = False,
     chance: bool = True,
@@ -174,17 +178,21 @@ def check_game(
     """
     pickled = _pickled(env_fn) if hash_seeds else b""
     make = _resolve(env_fn)
-    games = [_longest_game(make, seed, max_steps) for seed in seeds]
-    _check_global_random(make, games[0])
+    played = [_play(make, seed, i, max_steps) for seed in seeds for i in range(_TRIES)]
+    games = [_longest(game for game in played if game.seed == seed) for seed in seeds]
+    _check_global_random(make, seeds[0], max_steps)
     _check_metadata(make, games[0])
-    for game in games:
+    for game in played:
         _check_invariants(make, game, off_turn=int(nonzero_mask))
+    for game in games:
+        _replay(make, game, "instance", f"a second instance with seed {game.seed}")
+        _check_observe(make, game)
         _check_cleared_rewards(make, game)
+    for game in played:
         _check_returns(make, game, result_of)
-        _check_second_instance(make, game)
+    for game in games:
         _check_unknown_options(make, game)
         _check_copies(make, game, max_steps)
-        _check_observe(make, game)
         _check_written_masks(make, game)
     _check_resets(make, games)
     if chance:
@@ -217,8 +225,12 @@ class _Difference(NamedTuple):
 
 def _freeze(value: Any) -> Any:
     """A picklable copy in plain types, equal where the values are equal to the byte."""
+    if value is None or isinstance(value, (int, bytes, _Array)):
+        return value
+    if isinstance(value, str):
+        return str(value)
     if isinstance(value, Mapping):
-        return {_freeze(key): _freeze(inner) for key, inner in value.items()}
+        return {key if isinstance(key, str) else repr(key): _freeze(value[key]) for key in value}
     if isinstance(value, (list, tuple)):
         return [_freeze(inner) for inner in value]
     if isinstance(value, (set, frozenset)):
@@ -228,22 +240,18 @@ def _freeze(value: Any) -> Any:
         if array.dtype.hasobject:
             return _freeze(array.tolist())
         return _Array(array.dtype.str, array.shape, array.tobytes())
-    if isinstance(value, str):
-        return str(value)
-    if value is None or isinstance(value, (int, bytes)):
-        return value
     if isinstance(value, float):
         return "nan" if math.isnan(value) else value
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {field.name: _freeze(getattr(value, field.name)) for field in _fields(value)}
+    if dataclasses.is_dataclass(value):
+        return {f.name: _freeze(getattr(value, f.name)) for f in dataclasses.fields(value)}
+    return _plain_repr(value)
+
+
+def _plain_repr(value: object) -> str:
     return _ADDRESS.sub("", repr(value))
 
 
-def _fields(value: Any) -> tuple[dataclasses.Field[Any], ...]:
-    return dataclasses.fields(value)
-
-
-def _difference(expected: Any, seen: Any, where: str = "") -> _Difference | None:
+def _difference(expected: Any, seen: Any, where: str) -> _Difference | None:
     """The first place where two frozen values differ."""
     if type(expected) is type(seen) is dict and list(expected) == list(seen):
         pairs = ((f"{where}[{key!r}]", expected[key], seen[key]) for key in expected)
@@ -266,34 +274,26 @@ def _same(
     agent: str | None = None,
     step: int | None = None,
 ) -> None:
-    """Raise the fault if two values differ; the message says where."""
+    """Raise the fault if two values differ; the message says where in `what`."""
     difference = _difference(_freeze(expected), _freeze(seen), what)
     if difference:
-        where, expected, seen = difference
-        raise GameFault(fault, where, agent=agent, step=step, expected=expected, seen=seen)
+        what, expected, seen = difference
+        raise GameFault(fault, what, agent=agent, step=step, expected=expected, seen=seen)
 
 
-def _shown(expected: object, seen: object) -> tuple[str, str]:
-    """Both values, cut to the part where they begin to differ."""
-    texts = (
-        (expected, seen)
-        if isinstance(expected, str) and isinstance(seen, str)
-        else (repr(expected), repr(seen))
-    )
-    first = next(
-        (i for i, (a, b) in enumerate(zip(*texts, strict=False)) if a != b), min(map(len, texts))
-    )
-    start = max(0, first - _SHOWN // 4) if max(map(len, texts)) > _SHOWN else 0
-    cut = [("…" if start else "") + text[start : start + _SHOWN] for text in texts]
-    cut = [part + "…" * (start + _SHOWN < len(text)) for part, text in zip(cut, texts, strict=True)]
-    if isinstance(expected, str) and isinstance(seen, str):
-        cut = [repr(part) for part in cut]
-    return cut[0], cut[1]
+def _shown(*values: object) -> list[str]:
+    """Values as text, cut to the part where they begin to differ."""
+    texts = [repr(value) for value in values]
+    columns = enumerate(zip(*texts, strict=False))
+    alike = next((i for i, column in columns if len(set(column)) > 1), min(map(len, texts)))
+    start = max(0, alike - _SHOWN // 4) if max(map(len, texts)) > _SHOWN else 0
+    end = start + _SHOWN
+    return ["…" * (start > 0) + text[start:end] + "…" * (end < len(text)) for text in texts]
 
 
 def _snapshot(env: Env) -> dict[str, Any]:
     """All that can be seen of a game now, by everybody."""
-    snapshot: dict[str, Any] = {
+    snapshot = {
         "agents": list(env.agents),
         "agent_selection": env.agent_selection if env.agents else None,
         "last()": _freeze(env.last()) if env.agents else None,
@@ -324,51 +324,44 @@ class _Game:
 
 
 class _Mask(NamedTuple):
+    """A mask as it was handed out, where it stood, and how long it must be."""
+
+    array: Any
     where: str
-    mask: Any
     size: int
 
 
 def _masks(env: Env, agent: str, observation: Any, info: Any) -> list[_Mask]:
-    """The agent's masks of actions, wherever they stand."""
+    """The agent's masks, wherever they stand."""
     space = env.action_space(agent)
     found = []
     if isinstance(space, spaces.Discrete):
         for where, holder in (("observation", observation), ("info", info)):
             if isinstance(holder, Mapping) and "action_mask" in holder:
-                found.append(_Mask(where, holder["action_mask"], int(space.n)))
+                found.append(_Mask(holder["action_mask"], where, int(space.n)))
     if isinstance(info, Mapping) and "menu_mask" in info:
-        found.append(_Mask("info", info["menu_mask"], len(_menu(env, agent) or ())))
+        found.append(_Mask(info["menu_mask"], "info", len(_menu(env, agent))))
     return found
 
 
-def _menu(env: Env, agent: str) -> Sequence[str] | None:
+def _menu(env: Env, agent: str) -> Sequence[str]:
     menu = getattr(env.unwrapped, "menu", None)
-    return menu(agent) if callable(menu) else None
+    return menu(agent) if callable(menu) else ()
 
 
 def _check_mask(
     mask: _Mask, agent: str, step: int | None, *, on_turn: bool, off_turn: int = 0
 ) -> None:
-    place = f"mask in the {mask.where}"
-    array = mask.mask
-    if not isinstance(array, np.ndarray) or array.dtype != np.int8 or array.shape != (mask.size,):
-        seen = f"{getattr(array, 'dtype', type(array).__name__)} {np.shape(array)}"
-        raise GameFault(
-            "mask", place, agent=agent, step=step, expected=f"int8 ({mask.size},)", seen=seen
-        )
-    wrong = sorted(set(array.tolist()) - {0, 1})
-    if wrong:
-        raise GameFault("mask", place, agent=agent, step=step, expected=[0, 1], seen=wrong)
-    if on_turn and not array.any():
-        raise GameFault(
-            "mask", f"{place}, on turn", agent=agent, step=step, expected="a legal move", seen="0s"
-        )
-    if not on_turn and (array != off_turn).any():
-        expected = np.full_like(array, off_turn)
-        raise GameFault(
-            "mask", f"{place}, off turn", agent=agent, step=step, expected=expected, seen=array
-        )
+    array, what = mask.array, f"mask in the {mask.where}"
+    kind = [str(getattr(array, "dtype", type(array))), getattr(array, "shape", None)]
+    _same("mask", f"{what}: type and shape", ["int8", (mask.size,)], kind, agent=agent, step=step)
+    others = sorted(set(array.tolist()) - {0, 1})
+    _same("mask", f"{what}: values but 0 and 1", [], others, agent=agent, step=step)
+    if not on_turn:
+        zeros_or_ones = np.full_like(array, off_turn)
+        _same("mask", f"{what}, off turn", zeros_or_ones, array, agent=agent, step=step)
+    elif not array.any():
+        raise GameFault("mask", f"{what}: no legal action on turn", agent=agent, step=step)
 
 
 def _choose(env: Env, rng: np.random.Generator, step: int | None = None) -> Any:
@@ -381,57 +374,61 @@ def _choose(env: Env, rng: np.random.Generator, step: int | None = None) -> Any:
     masks = _masks(env, agent, observation, info)
     for mask in masks[:1]:
         _check_mask(mask, agent, step, on_turn=True)
-    legal = np.flatnonzero(masks[0].mask) if masks else np.arange(len(menu or ()))
+    legal = np.flatnonzero(masks[0].array) if masks else np.arange(len(menu))
     if isinstance(space, spaces.Discrete) and masks:
         return int(space.start) + int(rng.choice(legal))
-    if isinstance(space, spaces.Text) and menu and rng.random() < 0.875:
+    if isinstance(space, spaces.Text) and menu and rng.random() < _FROM_MENU:
         return menu[int(rng.choice(legal))]
     space.seed(int(rng.integers(2**31)))
     return space.sample()
 
 
 def _is_legal(env: Env, action: Any) -> bool:
+    """Whether the masks of the agent to move allow the action."""
     agent = env.agent_selection
     observation, *_, info = env.last()
     space = env.action_space(agent)
     masks = _masks(env, agent, observation, info)
     if action is None or not masks or not isinstance(space, spaces.Discrete):
         return True
-    return bool(masks[0].mask[action - int(space.start)])
+    return bool(masks[0].array[action - int(space.start)])
 
 
 def _play(make: Make, seed: int, policy_seed: int, max_steps: int) -> _Game:
     """Play and record a game of random legal actions."""
-    env, rng = make(), np.random.default_rng(policy_seed)
+    rng = np.random.default_rng((seed, policy_seed))
     game = _Game(seed, [], [])
-    step = 0
-    try:
+    env = make()
+    with _turned_into_fault("play", f"legal play with seed {seed}", lambda: len(game.actions)):
         env.reset(seed=seed)
         game.moments.append(_snapshot(env))
         while env.agents:
-            if step == max_steps:
+            if len(game.actions) == max_steps:
                 raise GameFault("play", f"the game does not end in max_steps={max_steps}")
-            action = _choose(env, rng, step)
+            action = _choose(env, rng, len(game.actions))
             game.actions.append(action)
             env.step(action)
-            step += 1
             game.moments.append(_snapshot(env))
-    except GameFault:
-        raise
-    except Exception as error:
-        raise GameFault(
-            "play", f"legal play with seed {seed} raised {error!r}", step=step
-        ) from error
     return game
 
 
-def _longest_game(make: Make, seed: int, max_steps: int) -> _Game:
-    games = (_play(make, seed, policy_seed, max_steps) for policy_seed in range(_TRIES))
+def _longest(games: Iterable[_Game]) -> _Game:
     return max(games, key=lambda game: len(game.actions))
 
 
+@contextlib.contextmanager
+def _turned_into_fault(fault: str, what: str, step: Callable[[], int]) -> Iterator[None]:
+    """Whatever the game raises is the fault."""
+    try:
+        yield
+    except GameFault:
+        raise
+    except Exception as error:
+        raise GameFault(fault, f"{what}: {error!r} was raised", step=step()) from error
+
+
 def _walk(env: Env, game: _Game, until: int | None = None) -> Iterator[int]:
-    """Reset, and play the game's actions; stop before each of them and after the last."""
+    """Reset and play the game's actions; yields before each of them and after the last."""
     env.reset(seed=game.seed)
     until = len(game.actions) if until is None else until
     for step in range(until):
@@ -440,12 +437,14 @@ def _walk(env: Env, game: _Game, until: int | None = None) -> Iterator[int]:
     yield until
 
 
-def _at(make: Make, game: _Game, step: int) -> Env:
-    """A new env, played up to a step."""
-    env = make()
+def _play_until(env: Env, game: _Game, step: int) -> Env:
     for _ in _walk(env, game, step):
         pass
     return env
+
+
+def _half(game: _Game) -> int:
+    return len(game.actions) // 2
 
 
 def _follow(
@@ -468,86 +467,48 @@ def _follow(
         meddle: what is done to the env before each step and must make no difference.
     """
     step = start
-    try:
+    with _turned_into_fault(fault, what, lambda: step):
         for step in range(start, len(game.moments)):
-            difference = _difference(game.moments[step], _snapshot(env))
-            if difference:
-                where, expected, seen = difference
-                agent = game.moments[max(step - 1, 0)]["agent_selection"]
-                raise GameFault(
-                    fault, f"{what}: {where}", agent=agent, step=step, expected=expected, seen=seen
-                )
+            agent = game.moments[max(step - 1, 0)]["agent_selection"]
+            moment = _snapshot(env)
+            _same(fault, f"{what}: game", game.moments[step], moment, agent=agent, step=step)
             if step < len(game.actions):
+                env.last()  # as a player does, and as the record was made
                 if meddle:
                     meddle(env, step)
                 env.step(game.actions[step])
-    except GameFault:
-        raise
-    except Exception as error:
-        raise GameFault(fault, f"{what}: the game raised {error!r}", step=step) from error
 
 
-# Checks ------------------------------------------------------------------------------------
+def _replay(
+    make: Make,
+    game: _Game,
+    fault: str,
+    what: str,
+    *,
+    meddle: Callable[[Env, int], None] | None = None,
+) -> Env:
+    """Play the whole game again on a new env; see `_follow`."""
+    env = make()
+    env.reset(seed=game.seed)
+    _follow(env, game, fault, what, meddle=meddle)
+    return env
 
 
-def _check_global_random(make: Make, game: _Game) -> None:
-    def state() -> Any:
-        return _freeze([random.getstate(), np.random.get_state()])
-
-    kept = random.getstate(), np.random.get_state()
-    try:
-        for seed in (1, 2):
-            random.seed(seed)
-            np.random.seed(seed)
-            before = state()
-            env = make()
-            env.reset(seed=game.seed)
-            _follow(env, game, "random", f"the game after random.seed({seed}), np.random.seed(…)")
-            if state() != before:
-                raise GameFault("random", "the game changes the global random state")
-    finally:
-        random.setstate(kept[0])
-        np.random.set_state(kept[1])
-
-
-def _check_metadata(make: Make, game: _Game) -> None:
-    one = make().unwrapped
-    before = _freeze(type(one).metadata)
-    other = _at(make, game, len(game.actions)).unwrapped
-    difference = _difference(before, _freeze(type(one).metadata), "metadata")
-    if difference:
-        where, expected, seen = difference
-        raise GameFault(
-            "metadata", f"an instance writes on its class's {where}", expected=expected, seen=seen
-        )
-    for whose, owner in (("its class", type(one)), ("another instance", other)):
-        for name, mine, theirs in (
-            ("metadata", one.metadata, owner.metadata),
-            *((f"metadata[{key!r}]", one.metadata[key], owner.metadata.get(key)) for key in before),
-        ):
-            if mine is theirs and isinstance(mine, (dict, list, set)):
-                raise GameFault(
-                    "metadata",
-                    f"an instance shares {name} with {whose}; a wrapper that writes on it changes "
-                    f"both (copy.deepcopy it in __init__)",
-                )
+# What must hold in every game --------------------------------------------------------------
 
 
 def _check_invariants(make: Make, game: _Game, off_turn: int) -> None:
-    """What must hold at each step of any game."""
     env = make()
     held: list[_Held] = []
     owed: dict[str, float] = dict.fromkeys(env.possible_agents, 0.0)
-    first_infos: dict[str, Any] = {}
     for step in _walk(env, game):
-        views = {agent: _View(env, agent) for agent in env.possible_agents}
-        held += [held_ for view in views.values() for held_ in view.held(step)]
+        views = [_View(env, agent) for agent in env.possible_agents]
+        held += [thing for view in views for thing in view.hand_out(step)]
         _check_held(held[-4 * len(views) :], step)
-        first_infos = first_infos or {agent: _freeze(env.infos[agent]) for agent in env.agents}
-        for view in views.values():
-            _check_spaces(env, view, step)
-            _check_masks(env, view, step, off_turn)
-            _check_first_info(first_infos, view, step)
+        for view in views:
+            _check_space(env, view, step)
+            _check_masks(view, step, off_turn)
+            _check_first_info(game, view, step)
         _check_ending(env, step)
         _check_last_reward(env, owed, step)
     _check_held(held, len(game.actions))
@@ -569,121 +530,80 @@ class _View:
     def __init__(self, env: Env, agent: str) -> None:
         self.agent = agent
         self.observation = env.observe(agent)
-        self.seen = _freeze(self.observation)
+        self.frozen = _freeze(self.observation)
         self.info = env.infos.get(agent)
-        self.on_turn = (
-            bool(env.agents)
-            and agent == env.agent_selection
-            and not (env.terminations[agent] or env.truncations[agent])
-        )
         self.masks = _masks(env, agent, self.observation, self.info)
+        self.on_turn = bool(env.agents) and agent == env.agent_selection and not _dead(env, agent)
 
-    def held(self, step: int) -> list[_Held]:
-        info = _Held("info", self.agent, step, self.info, _freeze(self.info))
-        return [_Held("observation", self.agent, step, self.observation, self.seen), info]
+    def hand_out(self, step: int) -> list[_Held]:
+        return [
+            _Held("observation", self.agent, step, self.observation, self.frozen),
+            _Held("info", self.agent, step, self.info, _freeze(self.info)),
+        ]
+
+
+def _dead(env: Env, agent: str) -> bool:
+    return bool(env.terminations[agent] or env.truncations[agent])
 
 
 def _check_held(held: list[_Held], now: int) -> None:
     for what, agent, step, value, frozen in held:
-        difference = _difference(frozen, _freeze(value), what)
-        if difference:
-            where, expected, seen = difference
-            raise GameFault(
-                "aliasing",
-                f"{where} was handed out and has changed by step {now}",
-                agent=agent,
-                step=step,
-                expected=expected,
-                seen=seen,
-            )
+        what = f"what was handed out has changed by step {now}: {what}"
+        _same("aliasing", what, frozen, value, agent=agent, step=step)
 
 
-def _check_spaces(env: Env, view: _View, step: int) -> None:
+def _check_space(env: Env, view: _View, step: int) -> None:
     agent = view.agent
-    for name in ("observation_space", "action_space"):
-        space = getattr(env, name)
-        if not isinstance(space(agent), spaces.Space) or space(agent) is not space(agent):
-            raise GameFault(
-                "space", f"{name} is not one and the same Space", agent=agent, step=step
-            )
-    if not env.observation_space(agent).contains(view.observation):
-        raise GameFault(
-            "space",
-            "an observation outside its space",
-            agent=agent,
-            step=step,
-            expected=str(env.observation_space(agent)),
-            seen=repr(view.observation),
-        )
+    for get in (env.observation_space, env.action_space):
+        if not isinstance(get(agent), spaces.Space) or get(agent) is not get(agent):
+            what = f"{get.__name__} is not one and the same Space at each call"
+            raise GameFault("space", what, agent=agent, step=step)
+    space = env.observation_space(agent)
+    if not space.contains(view.observation):
+        what = f"observation {_shown(view.observation)[0]} is not in {space}"
+        raise GameFault("space", what, agent=agent, step=step)
 
 
-def _check_masks(env: Env, view: _View, step: int, off_turn: int) -> None:
+def _check_masks(view: _View, step: int, off_turn: int) -> None:
     for mask in view.masks:
         _check_mask(mask, view.agent, step, on_turn=view.on_turn, off_turn=off_turn)
-    for mask, other in itertools.combinations(view.masks, 2):
-        if mask.size == other.size and (mask.mask != other.mask).any():
-            raise GameFault(
-                "mask",
-                f"masks in the {mask.where} and the {other.where} differ",
-                agent=view.agent,
-                step=step,
-                expected=mask.mask,
-                seen=other.mask,
-            )
+    for one, other in itertools.pairwise(view.masks):
+        what = f"mask in the {other.where}, beside that in the {one.where}"
+        _same("mask", what, one.array, other.array, agent=view.agent, step=step)
 
 
-def _check_first_info(first: dict[str, Any], view: _View, step: int) -> None:
-    if view.info and not first.get(view.agent):
-        raise GameFault(
-            "info",
-            "the first info is empty, a later one is not",
-            agent=view.agent,
-            step=step,
-            expected=list(view.info),
-            seen=[],
-        )
+def _check_first_info(game: _Game, view: _View, step: int) -> None:
+    if view.info and not game.moments[0]["infos"].get(view.agent):
+        what = f"the first info is empty, this one has {list(view.info)}"
+        raise GameFault("info", what, agent=view.agent, step=step)
 
 
 def _check_ending(env: Env, step: int) -> None:
-    flags = {agent: (env.terminations[agent], env.truncations[agent]) for agent in env.agents}
-    ended = [agent for agent, flag in flags.items() if any(flag)]
-    if not ended:
+    dead = [agent for agent in env.agents if _dead(env, agent)]
+    if not dead:
         return
-    for agent, flag in flags.items():
-        if flag != flags[ended[0]]:
-            raise GameFault(
-                "ending",
-                "agents do not end together with the same (terminated, truncated)",
-                agent=agent,
-                step=step,
-                expected=flags[ended[0]],
-                seen=flag,
-            )
-    if env.agent_selection != ended[0]:
-        raise GameFault(
-            "dead first",
-            "the game is over, but agent_selection is not its first dead agent (was "
-            "_deads_step_first called?)",
-            step=step,
-            expected=ended[0],
-            seen=env.agent_selection,
+    for agent in env.agents:
+        first, flags = (
+            {"terminated": env.terminations[a], "truncated": env.truncations[a]}
+            for a in (dead[0], agent)
         )
+        what = f"agents end together; flags, beside those of {dead[0]}"
+        _same("ending", what, first, flags, agent=agent, step=step)
+    what = "agent_selection at the end (was _deads_step_first called?)"
+    _same("dead first", what, dead[0], env.agent_selection, step=step)
 
 
 def _check_last_reward(env: Env, owed: dict[str, float], step: int) -> None:
     for agent, reward in env.rewards.items():
         owed[agent] += reward
     if env.agents:
-        agent = env.agent_selection
-        paid = env.last(observe=False)[1]
-        what = "last() must pay what stood in rewards since the agent's last turn, once"
+        agent, paid = env.agent_selection, env.last(observe=False)[1]
+        what = "reward of last(), beside the sum in rewards since the agent's turn"
     else:
-        agent = max(owed, key=lambda agent: abs(owed[agent]))
-        paid, what = 0.0, "what stood in rewards was never paid by last()"
-    if not math.isclose(paid, owed[agent], abs_tol=1e-9):
-        raise GameFault(
-            "last reward", what, agent=agent, step=step, expected=owed[agent], seen=paid
-        )
+        agent, paid = max(owed, key=lambda agent: abs(owed[agent])), 0.0
+        what = "what stood in rewards was never paid by last()"
+    if not math.isclose(paid, owed[agent], abs_tol=_CLOSE):
+        _same("last reward", what, owed[agent], float(paid), agent=agent, step=step)
     owed[agent] = 0.0
 
 
@@ -692,34 +612,28 @@ def _check_cleared_rewards(make: Make, game: _Game) -> None:
         rewards = env.unwrapped.rewards
         rewards.update(dict.fromkeys(rewards, _POISON))
 
-    env = make()
-    env.reset(seed=game.seed)
-    what = f"rewards set to {_POISON} before a step must be cleared by it (_clear_rewards)"
-    _follow(env, game, "clear", what, meddle=write_on_rewards)
+    what = f"rewards are set to {_POISON} before each step (is _clear_rewards called?)"
+    _replay(make, game, "clear", what, meddle=write_on_rewards)
 
 
-def _check_returns(make: Make, game: _Game, result_of: Callable[[Env], Returns] | None) -> None:
+def _check_returns(make: Make, game: _Game, result_of: ResultOf | None) -> None:
     env = make()
     paid = dict.fromkeys(env.possible_agents, 0.0)
-    results: Sequence[Returns] = ()
+    results: list[Returns] = []
     for _ in _walk(env, game):
         if env.agents:
-            _, reward, terminated, truncated, _ = env.last(observe=False)
-            paid[env.agent_selection] += reward
-            if (terminated or truncated) and not results:
+            agent = env.agent_selection
+            paid[agent] += env.last(observe=False)[1]
+            if _dead(env, agent) and not results:
                 results = [result_of(env)] if result_of else _dialogue_returns(env)
     if results and not any(_pays(result, paid) for result in results):
-        raise GameFault(
-            "returns",
-            f"what agents were paid is not what the game's result says (seed {game.seed})",
-            step=len(game.actions),
-            expected=" or ".join(str(dict(result)) for result in results),
-            seen=str(paid),
-        )
+        what = f"what the game of seed {game.seed} paid in all, beside its result"
+        expected = dict(results[0]) if len(results) == 1 else [dict(r) for r in results]
+        raise GameFault("returns", what, step=len(game.actions), expected=expected, seen=paid)
 
 
 def _pays(result: Returns, paid: Returns) -> bool:
-    return all(math.isclose(result[a], paid[a], rel_tol=1e-9, abs_tol=1e-9) for a in paid)
+    return all(math.isclose(result[a], paid[a], rel_tol=_CLOSE, abs_tol=_CLOSE) for a in paid)
 
 
 def _dialogue_returns(env: Env) -> list[Returns]:
@@ -732,46 +646,76 @@ def _dialogue_returns(env: Env) -> list[Returns]:
         agent: 0.0 if winner is None else 1.0 if agent.rpartition("_")[0] == winner else -1.0
         for agent in shell.possible_agents
     }
-    return [
-        {agent: sign * pay for agent, sign in signs.items()} for pay in (1.0, shell.result.weight)
-    ]
+    pays = (1.0, shell.result.weight)
+    return [{agent: sign * pay for agent, sign in signs.items()} for pay in pays]
 
 
-def _check_second_instance(make: Make, game: _Game) -> None:
-    env = make()
-    env.reset(seed=game.seed)
-    _follow(env, game, "instance", f"a second instance with seed {game.seed}")
+# What must make no difference --------------------------------------------------------------
+
+
+def _check_global_random(make: Make, seed: int, max_steps: int) -> None:
+    def state() -> Any:
+        return _freeze([random.getstate(), np.random.get_state()])
+
+    kept = random.getstate(), np.random.get_state()
+    try:
+        random.seed(_SEEDS)
+        np.random.seed(_SEEDS)
+        before = state()
+        _play(make, seed, 0, max_steps)
+        _same("random", "global state of random and np.random", before, state())
+    finally:
+        random.setstate(kept[0])
+        np.random.set_state(kept[1])
+
+
+def _check_metadata(make: Make, game: _Game) -> None:
+    def of_class() -> dict[str, Any]:
+        return getattr(kind, "metadata", {})
+
+    one = make().unwrapped
+    kind = type(one)
+    before = _freeze(of_class())
+    other = _play_until(make(), game, len(game.actions)).unwrapped
+    _same("metadata", f"written by an instance: {kind.__name__}.metadata", before, of_class())
+    for whose, metadata in (("its class", of_class()), ("another instance", other.metadata)):
+        pairs: list[tuple[str, Any, Any]] = [("metadata", one.metadata, metadata)]
+        pairs += [(f"metadata[{key!r}]", one.metadata.get(key), metadata[key]) for key in metadata]
+        for name, mine, theirs in pairs:
+            if mine is theirs and isinstance(mine, (dict, list, set)):
+                what = f"an instance shares {name} with {whose} (use copy.deepcopy in __init__)"
+                raise GameFault("metadata", what)
 
 
 def _check_unknown_options(make: Make, game: _Game) -> None:
     env = make()
     options = {"options": 1, "no such option": "x"}
-    try:
+    what = f"reset(options={options})"
+    with _turned_into_fault("options", what, lambda: 0):
         env.reset(seed=game.seed, options=options)
-    except Exception as error:
-        raise GameFault("options", f"reset(options={options}) raised {error!r}") from error
-    _follow(env, game, "options", f"the game after reset(options={options})")
+    _follow(env, game, "options", what)
 
 
 def _check_copies(make: Make, game: _Game, max_steps: int) -> None:
-    ways: dict[str, Callable[[Env], Env]] = {
-        "deepcopy": copy.deepcopy,
-        "pickle": lambda env: pickle.loads(pickle.dumps(env)),  # type: ignore[no-any-return]
-    }
     last = len(game.actions) - 1
-    for (name, copied), step in itertools.product(ways.items(), sorted({0, 1, last // 2, last})):
-        env = _at(make, game, step)
-        try:
-            twin, stray = copied(env), copied(env)
-            _play_out(stray, max_steps)
-        except Exception as error:
-            raise GameFault(name, f"a copy made in mid-game raised {error!r}", step=step) from error
-        _follow(twin, game, name, f"a copy made at step {step}", start=step)
-        _follow(env, game, name, f"the original of copies made at step {step}", start=step)
+    for step in sorted({0, 1, _half(game), last}):
+        for name, copied in (("deepcopy", copy.deepcopy), ("pickle", _pickle_round_trip)):
+            what = f"copied at step {step}"
+            env = _play_until(make(), game, step)
+            with _turned_into_fault(name, what, lambda step=step: step):  # type: ignore[misc]
+                twin, stray = copied(env), copied(env)
+                _play_on(stray, max_steps)
+            _follow(twin, game, name, f"the copy, {what}", start=step)
+            _follow(env, game, name, f"the original, {what}", start=step)
 
 
-def _play_out(env: Env, max_steps: int) -> None:
-    rng = np.random.default_rng(_TRIES)
+def _pickle_round_trip(env: Env) -> Env:
+    copied: Env = pickle.loads(pickle.dumps(env))
+    return copied
+
+
+def _play_on(env: Env, max_steps: int) -> None:
+    rng = np.random.default_rng(_SEEDS)
     for _ in range(max_steps):
         if not env.agents:
             return
@@ -782,83 +726,66 @@ def _check_observe(make: Make, game: _Game) -> None:
     def observe_all(env: Env, step: int) -> None:
         for agent in env.possible_agents:
             env.observe(agent)
-        before = pickle.dumps(env)
-        for agent in env.possible_agents * 2:
+        with _turned_into_fault("pickle", "pickle.dumps(env)", lambda: step):
+            before = pickle.dumps(env)
+        for agent in env.possible_agents:
             env.observe(agent)
             if pickle.dumps(env) != before:
-                raise GameFault("observe", "observe() changes the env", agent=agent, step=step)
+                what = "observe() changes the env (its pickle differs)"
+                raise GameFault("observe", what, agent=agent, step=step)
 
-    env = make()
-    env.reset(seed=game.seed)
-    _follow(env, game, "observe", "the game with more calls of observe()", meddle=observe_all)
+    env = _replay(make, game, "observe", "more calls of observe()", meddle=observe_all)
     observe_all(env, len(game.actions))
 
 
 def _check_written_masks(make: Make, game: _Game) -> None:
-    what = "the game after its masks were written on"
+    what = "handed-out masks are written on"
 
     def write_on_masks(env: Env, step: int) -> None:
-        agent = env.agent_selection
-        observation, *_, info = env.last()
-        for mask in _masks(env, agent, observation, info):
-            if mask.mask.flags.writeable:
-                mask.mask[:] = 1 - mask.mask
         for agent in env.possible_agents:
-            where = f"observe({agent!r})"
-            found = _difference(game.moments[step][where], _freeze(env.observe(agent)), where)
-            if found:
-                raise GameFault(
-                    "written mask",
-                    f"{what}: {found.where}",
-                    agent=agent,
-                    step=step,
-                    expected=found.expected,
-                    seen=found.seen,
-                )
+            info = env.infos[agent] if agent == env.agent_selection else None
+            masks = [mask.array for mask in _masks(env, agent, env.observe(agent), info)]
+            for mask, inverse in [(mask, 1 - mask) for mask in masks]:
+                if mask.flags.writeable:
+                    mask[:] = inverse
+        for agent in env.possible_agents:
+            name = f"observe({agent!r})"
+            before, now = game.moments[step][name], env.observe(agent)
+            _same("written mask", f"{what}: {name}", before, now, agent=agent, step=step)
 
-    env = make()
-    env.reset(seed=game.seed)
-    _follow(env, game, "written mask", what, meddle=write_on_masks)
+    _replay(make, game, "written mask", what, meddle=write_on_masks)
 
 
 def _check_resets(make: Make, games: Sequence[_Game]) -> None:
     env = make()
     for game in (*games, *games):
-        for _ in _walk(env, game, len(game.actions) // 2):
-            pass  # a game that is given up
+        _play_until(env, game, _half(game))  # and give up
         env.reset(seed=game.seed)
-        _follow(env, game, "reset", f"the game of seed {game.seed} after other games")
+        _follow(env, game, "reset", f"seed {game.seed} again on the same instance")
 
 
 def _check_seeds(make: Make, game: _Game) -> None:
-    others = [seed for seed in range(_SEEDS + 1) if seed != game.seed]
-    for seed in others:
+    for seed in range(game.seed + 1, game.seed + 1 + _SEEDS):
         env = make()
         env.reset(seed=seed)
         try:
             _follow(env, game, "seed", "another seed")
         except GameFault:
             return
-    raise GameFault("seed", f"{len(others)} other seeds give the game of seed {game.seed}")
+    raise GameFault("seed", f"the next {_SEEDS} seeds give the same game as seed {game.seed}")
 
 
 def _check_growth(make: Make, games: Sequence[_Game]) -> None:
     env = make()
     sizes = {}
     for played in range(1, _MANY + 1):
-        for _ in _walk(env, games[played % len(games)]):
-            pass
+        game = games[played % len(games)]
+        _play_until(env, game, len(game.actions))
         if played in (_FEW, _MANY):
-            for _ in _walk(env, games[0], len(games[0].actions) // 2):
-                pass
-            sizes[played] = len(pickle.dumps(env))
+            sizes[played] = len(pickle.dumps(_play_until(env, games[0], _half(games[0]))))
     if abs(sizes[_MANY] - sizes[_FEW]) > _SLACK:
-        raise GameFault(
-            "growth",
-            f"bytes of the pickled env, at the same point of a game, after {_FEW} and {_MANY} games",
-            expected=sizes[_FEW],
-            seen=sizes[_MANY],
-        )
+        what = f"bytes of the pickled env in the same position, after {_FEW} and {_MANY} games"
+        raise GameFault("growth", what, expected=sizes[_FEW], seen=sizes[_MANY])
 
 
 # Secrets -----------------------------------------------------------------------------------
@@ -881,73 +808,58 @@ def _check_secrets(
     if secret_of is None:
         return
     for seed in seeds:
+        rng = np.random.default_rng(seed)
         if secrets is not None:
-            for one, other, rng in _secret_pairs(make, seed, secrets):
-                _compare_views(one, other, secret_of, rng, exact=True)
+            pairs = _secret_pairs(make, seed, secrets, rng)
         else:
-            for one, other, rng in _seed_pairs(make, seed, secret_of):
-                _compare_views(one, other, secret_of, rng, exact=False)
+            pairs = _seed_pairs(make, seed, secret_of)
+        for one, other in itertools.islice(pairs, _PAIRS):
+            _compare_views(one, other, secret_of, rng, exact=secrets is not None)
 
 
 def _holders_secret(env: Env) -> tuple[Collection[str], str]:
     holders = [agent for agent in env.possible_agents if agent.rpartition("_")[0] == "holder"]
-    return holders, env.unwrapped.secret  # type: ignore[attr-defined]
+    shell: Any = env.unwrapped
+    return holders, shell.secret
 
 
-_Pair = tuple[Env, Env, np.random.Generator]
-
-
-def _secret_pairs(make: Make, seed: int, secrets: Sequence[str]) -> Iterator[_Pair]:
-    """The same game with two secrets."""
-    rng = np.random.default_rng(seed)
-    for _ in range(_PAIRS if len(secrets) > 1 else 0):
+def _secret_pairs(
+    make: Make, seed: int, secrets: Sequence[str], rng: np.random.Generator
+) -> Iterator[tuple[Env, Env]]:
+    """The same game with two secrets, again and again."""
+    while len(secrets) > 1:
         pair = make(), make()
-        for env, index in zip(pair, rng.permutation(len(secrets))[:2], strict=True):
+        for env, index in zip(pair, rng.permutation(len(secrets)), strict=False):
             env.reset(seed=seed, options={"secret": secrets[index]})
-        yield *pair, rng
+        yield pair
 
 
-def _seed_pairs(make: Make, seed: int, secret_of: SecretOf) -> Iterator[_Pair]:
-    """Games of other seeds that have other secrets."""
-    rng = np.random.default_rng(seed)
-    pairs = 0
+def _seed_pairs(make: Make, seed: int, secret_of: SecretOf) -> Iterator[tuple[Env, Env]]:
+    """The game of a seed, beside those of other seeds that have another secret."""
     for other_seed in range(seed + 1, seed + 1 + _SEEDS):
         one, other = make(), make()
         one.reset(seed=seed)
         other.reset(seed=other_seed)
         if secret_of(one)[1] != secret_of(other)[1]:
-            yield one, other, rng
-            pairs += 1
-        if pairs == _PAIRS:
-            return
+            yield one, other
 
 
 def _compare_views(
     one: Env, other: Env, secret_of: SecretOf, rng: np.random.Generator, *, exact: bool
 ) -> None:
-    """Play both games with the same actions as long as they look the same to the public."""
-    owners, secret = secret_of(one)
+    """Play both games with the same actions as long as they look the same in public."""
+    (owners, secret), (_, others_secret) = secret_of(one), secret_of(other)
     owners = {owners} if isinstance(owners, str) else set(owners)
-    _, others_secret = secret_of(other)
+    outsiders = [agent for agent in one.possible_agents if agent not in owners]
     for step in itertools.count():
-        public = _difference(_public(one), _public(other)) is None
-        for agent in one.possible_agents:
-            if agent in owners:
-                continue
+        public = _public(one) == _public(other)
+        for agent in outsiders:
             view, others_view = _outside_view(one, agent), _outside_view(other, agent)
-            difference = _difference(view, others_view, "view") if exact and public else None
-            if difference:
-                raise GameFault(
-                    "secret",
-                    f"{difference.where} is not the same when the secret is {others_secret!r} "
-                    f"instead of {secret!r}",
-                    agent=agent,
-                    step=step,
-                    expected=difference.expected,
-                    seen=difference.seen,
-                )
-            _check_named(secret, view, others_view, agent, step)
-            _check_named(others_secret, others_view, view, agent, step)
+            if exact and public:
+                what = f"with the secrets {secret!r} and {others_secret!r}: view"
+                _same("secret", what, view, others_view, agent=agent, step=step)
+            _check_mentions(secret, view, others_view, agent, step)
+            _check_mentions(others_secret, others_view, view, agent, step)
         if not public or not one.agents:
             return
         action = _choose(one, rng, step)
@@ -957,22 +869,15 @@ def _compare_views(
         other.step(action)
 
 
-def _check_named(secret: str, view: Any, others_view: Any, agent: str, step: int) -> None:
+def _check_mentions(
+    secret: str, view: dict[str, Any], without: dict[str, Any], agent: str, step: int
+) -> None:
+    """A secret must not stand in a view more often than in the same game without it."""
     for where, seen in view.items():
-        text = str(seen)
-        if _mentions(secret, text) > _mentions(secret, str(others_view[where])):
-            at = text.casefold().index(secret.casefold())
-            raise GameFault(
-                "secret",
-                f"the secret {secret!r} stands in view[{where!r}]: "
-                f"…{text[max(0, at - _SHOWN // 2) : at + _SHOWN // 2]}…",
-                agent=agent,
-                step=step,
-            )
-
-
-def _mentions(secret: str, text: str) -> int:
-    return text.casefold().count(secret.casefold())
+        here, there = (str(text).casefold() for text in (seen, without[where]))
+        if here.count(secret.casefold()) > there.count(secret.casefold()):
+            what = f"the secret {secret!r} stands in view[{where!r}]"
+            raise GameFault("secret", what, agent=agent, step=step, expected=there, seen=here)
 
 
 def _outside_view(env: Env, agent: str) -> dict[str, Any]:
@@ -980,10 +885,10 @@ def _outside_view(env: Env, agent: str) -> dict[str, Any]:
     view = {
         "observation": _freeze(env.observe(agent)),
         "info": _freeze(env.infos.get(agent)),
-        "repr": _ADDRESS.sub("", repr(env)),
+        "repr": _plain_repr(env),
         "str": str(env),
-        "repr(unwrapped)": _ADDRESS.sub("", repr(env.unwrapped)),
-        "str(unwrapped)": str(env.unwrapped),
+        "repr of unwrapped": _plain_repr(env.unwrapped),
+        "str of unwrapped": str(env.unwrapped),
     }
     if getattr(env, "render_mode", None) == "ansi":
         view["render"] = _freeze(env.render())
@@ -991,12 +896,11 @@ def _outside_view(env: Env, agent: str) -> dict[str, Any]:
 
 
 def _public(env: Env) -> Any:
-    """What everybody may know: whose turn it is, who is paid, and the dialogue if there is one."""
+    """What everybody may know: who is to move, who was paid, and the dialogue if there is one."""
     shell = env.unwrapped
     dialogue = (shell.history, shell.result) if isinstance(shell, DialogueEnv) else ()
     selection = env.agent_selection if env.agents else None
-    flags = env.terminations, env.truncations
-    return _freeze([env.agents, selection, env.rewards, flags, dialogue])
+    return _freeze([selection, env.rewards, env.terminations, env.truncations, dialogue])
 
 
 def _rendering(make: Make) -> Make:
@@ -1044,7 +948,7 @@ def _play_in_child() -> None:
     pickled, seeds, max_steps = pickle.load(sys.stdin.buffer)
     with contextlib.redirect_stdout(sys.stderr):
         make = _resolve(pickle.loads(pickled))
-        games = [_longest_game(make, seed, max_steps) for seed in seeds]
+        games = [_play(make, seed, i, max_steps) for seed in seeds for i in range(_TRIES)]
     pickle.dump(games, sys.stdout.buffer)
 
 
@@ -1052,7 +956,7 @@ def _play_elsewhere(
     pickled: bytes, seeds: Sequence[int], max_steps: int, hash_seed: int
 ) -> list[_Game]:
     """Play in a fresh process with a hash seed of its own."""
-    path = os.pathsep.join(filter(None, ["", *sys.path]))
+    path = os.pathsep.join(["", *filter(None, sys.path)])
     child = subprocess.run(
         [sys.executable, "-c", _IN_CHILD],
         input=pickle.dumps((pickled, tuple(seeds), max_steps)),
@@ -1062,9 +966,8 @@ def _play_elsewhere(
     )
     if child.returncode:
         error = child.stderr.decode(errors="replace").strip()
-        raise GameFault(
-            "hash seed", f"a process with PYTHONHASHSEED={hash_seed} could not play:\n{error}"
-        )
+        what = f"a process with PYTHONHASHSEED={hash_seed} could not play:\n{error}"
+        raise GameFault("hash seed", what)
     games: list[_Game] = pickle.loads(child.stdout)
     return games
 
@@ -1072,19 +975,19 @@ def _play_elsewhere(
 def _check_hash_seeds(
     pickled: bytes, seeds: Sequence[int], max_steps: int, hash_seeds: Sequence[int]
 ) -> None:
-    first, *rest = (_play_elsewhere(pickled, seeds, max_steps, seed) for seed in hash_seeds)
+    with ThreadPoolExecutor() as pool:
+        play = functools.partial(_play_elsewhere, pickled, seeds, max_steps)
+        first, *rest = pool.map(play, hash_seeds)
     for hash_seed, games in zip(hash_seeds[1:], rest, strict=True):
+        what = f"PYTHONHASHSEED={hash_seeds[0]} and {hash_seed}"
         for game, other in zip(first, games, strict=True):
-            what = f"seed {game.seed}, PYTHONHASHSEED={hash_seeds[0]} and {hash_seed}"
-            for step, moments in enumerate(zip(game.moments, other.moments, strict=False)):
-                actions = [_freeze(played.actions[step : step + 1]) for played in (game, other)]
-                difference = _difference(*moments) or _difference(*actions, "sampled action")
-                if difference:
-                    raise GameFault(
-                        "hash seed",
-                        f"{what}: {difference.where}",
-                        agent=game.moments[step]["agent_selection"],
-                        step=step,
-                        expected=difference.expected,
-                        seen=difference.seen,
-                    )
+            _compare_records(game, other, f"{what}, seed {game.seed}")
+
+
+def _compare_records(game: _Game, other: _Game, what: str) -> None:
+    for step, (moment, others_moment) in enumerate(zip(game.moments, other.moments, strict=False)):
+        agent = moment["agent_selection"]
+        _same("hash seed", f"{what}: game", moment, others_moment, agent=agent, step=step)
+        action, others_action = (g.actions[step : step + 1] for g in (game, other))
+        sampled = f"{what}: sampled action"
+        _same("hash seed", sampled, action, others_action, agent=agent, step=step)

@@ -22,6 +22,11 @@ def test_options_are_converted() -> None:
     assert agent.name == "support.players:Asker?questions=7&pause=0.25"
 
 
+def test_none_takes_an_option_back() -> None:
+    agent = make_agent("openai:gpt-5?temperature=none&base_url=http://localhost:1/v1", GAME)
+    assert "temperature" not in agent.settings
+
+
 @pytest.mark.parametrize(
     ("spec", "message"),
     [

@@ -13,6 +13,7 @@ import random
 import re
 import socket
 import struct
+import sys
 import threading
 import zlib
 from collections import deque
@@ -38,7 +39,8 @@ class Answer:
         finish: the finish reason.
         body: the whole body, as it is.
         stall: seconds to wait first.
-        ending: "reset" closes the connection instead of answering, "cut" in the middle of it.
+        ending: "reset" closes the connection instead of answering, "cut" in the middle of it;
+            "trickle" sends a byte now and then.
     """
 
     text: str | None = None
@@ -106,9 +108,7 @@ class OpenAIServer:
         self._lock = threading.Lock()
         self._rate = 0.0
         self._closing = threading.Event()
-        self._http = ThreadingHTTPServer(("127.0.0.1", 0), type("H", (_Handler,), {"of": self}))
-        self._http.daemon_threads = True
-        self._http.handle_error = lambda *args: None  # clients go away, that is the point
+        self._http = _HTTPServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"of": self}))
         self.base_url = f"http://127.0.0.1:{self._http.server_port}/v1"
         poll = {"poll_interval": 0.01}
         threading.Thread(target=self._http.serve_forever, kwargs=poll, daemon=True).start()
@@ -142,6 +142,15 @@ class OpenAIServer:
         self._closing.wait(seconds)
 
 
+class _HTTPServer(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 128
+
+    def handle_error(self, request, client_address):
+        if not isinstance(sys.exception(), (OSError, ValueError)):  # a connection that is gone
+            super().handle_error(request, client_address)
+
+
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
@@ -158,6 +167,7 @@ class _Handler(BaseHTTPRequestHandler):
             linger = struct.pack("ii", 1, 0)
             self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
             self.connection.close()
+            self.close_connection = True
             return
         data = answer.body if answer.body is not None else self._body(answer, body)
         self.send_response(answer.status)
@@ -166,6 +176,11 @@ class _Handler(BaseHTTPRequestHandler):
         for name, value in answer.headers.items():
             self.send_header(name, value)
         self.end_headers()
+        if answer.ending == "trickle":
+            for byte in data:
+                self.wfile.write(bytes([byte]))
+                self.of.stall(0.05)
+            return
         if answer.ending == "cut":
             data = data[: len(data) // 2]
             self.close_connection = True
@@ -187,7 +202,7 @@ class _Handler(BaseHTTPRequestHandler):
                 "created": 1_760_000_000,
                 "model": body["model"],
                 "choices": [choice],
-                **({"usage": self.usage} if self.usage else {}),
+                **({"usage": self.of.usage} if self.of.usage else {}),
             }
         ).encode()
 

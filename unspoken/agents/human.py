@@ -21,19 +21,19 @@ class HumanAgent(BaseAgent):
 
     Args:
         name: how tables call it.
-        ask: reads one line after a prompt, as `input` does.
-        show: writes one line.
+        ask: reads one line after a prompt; `input` if None.
+        show: writes one line; `print` if None.
     """
 
     def __init__(
         self,
         name: str = "human",
-        ask: Callable[[str], str] = input,
-        show: Callable[[str], None] = print,
+        ask: Callable[[str], str] | None = None,
+        show: Callable[[str], None] | None = None,
     ) -> None:
         super().__init__(name, quick=False)
-        self._ask = ask
-        self._show = show
+        self._ask = ask or input
+        self._show = show or print
         self._seen = 0
 
     def reset(self, role: str, spec: GameSpec, seed: int) -> None:

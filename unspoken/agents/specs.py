@@ -129,7 +129,10 @@ def _options(build: Callable[..., Agent], query: str, spec: str) -> dict[str, An
 
 
 def _convert(value: str, hint: Any, where: str) -> Any:
-    wanted = [t for t in (typing.get_args(hint) or (hint,)) if t is not type(None)]
+    types = typing.get_args(hint) or (hint,)
+    if type(None) in types and value.lower() == "none":
+        return None
+    wanted = [t for t in types if t is not type(None)]
     if bool in wanted:
         try:
             return {"true": True, "1": True, "false": False, "0": False}[value.lower()]

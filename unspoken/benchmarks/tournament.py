@@ -77,7 +77,10 @@ def run(
     }
     with Store(folder, config, force=force) as store:
         watch(None, len(store.done), len(fixtures))
-        asyncio.run(_run(spec, players, fixtures, store, concurrency, watch))
+        try:
+            asyncio.run(_run(spec, players, fixtures, store, concurrency, watch))
+        except ExceptionGroup as group:  # the task group's wrapping says nothing to a user
+            raise group.exceptions[0] from None
 
 
 async def _run(

@@ -8,6 +8,7 @@ environment costs several times what the game does.
 
 from __future__ import annotations
 
+import copy
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
@@ -96,7 +97,7 @@ class DialogueEnv(AECEnv[str, Observation, int | str]):
         super().__init__()  # type: ignore[no-untyped-call]
         choose("utterances", utterances, ("menu", "free"))
         choose("render_mode", render_mode, (None, *self.metadata["render_modes"]))
-        self.metadata = dict(type(self).metadata)  # wrappers write on it
+        self.metadata = copy.deepcopy(type(self).metadata)  # wrappers write on it
         self.render_mode = render_mode
         self.utterances = utterances
         self.possible_agents = list(menus)
@@ -135,7 +136,7 @@ class DialogueEnv(AECEnv[str, Observation, int | str]):
 
     @abstractmethod
     def _private(self, agent: str) -> dict[str, Any]:
-        """What only this agent's info holds."""
+        """What only this agent's info holds; a new dict at every call."""
 
     @abstractmethod
     def secrets(self) -> tuple[str, ...]:
@@ -302,13 +303,11 @@ class DialogueEnv(AECEnv[str, Observation, int | str]):
         return self._off_turn[agent].copy()
 
     def _info(self, agent: str) -> dict[str, Any]:
-        info = {
-            "role": self._roles[agent],
-            "turn": self._turn(),
-            "history": self.history,
-            self._mask_key: self._mask(agent),
-            **self._private(agent),
-        }
+        info = self._private(agent)
+        info["role"] = self._roles[agent]
+        info["turn"] = self._turn()
+        info["history"] = self.history
+        info[self._mask_key] = self._mask(agent)
         if self.result is not None:
             info["result"] = self.result
         return info

@@ -6,6 +6,7 @@ loads a `GameSpec`.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -75,12 +76,12 @@ class GameSpec:
 
     @property
     def _probe(self) -> DialogueEnv:
-        return _probe(self.module, tuple(sorted(self.options.items(), key=lambda item: item[0])))
+        return _probe(self.module, json.dumps(dict(self.options), sort_keys=True, default=str))
 
 
 @cache
-def _probe(module: str, options: tuple[tuple[str, Any], ...]) -> DialogueEnv:
-    env: DialogueEnv = import_module(module).env(**dict(options))
+def _probe(module: str, options: str) -> DialogueEnv:
+    env: DialogueEnv = import_module(module).env(**json.loads(options))
     return env
 
 

@@ -7,13 +7,18 @@ negligible cost nothing, so a position gets cheaper to search as the game goes o
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
 from unspoken.envs.aidg_search.rules import MAX_TURNS
 from unspoken.evaluator.aidg_search_reference import (
+    EFFICIENCY,
     NEGLIGIBLE,
+    OVERHEAD,
+    TIE,
     Floats,
     Position,
     channel,
@@ -29,11 +34,11 @@ __all__ = [
     "best_action",
     "channel",
     "entropy",
-    "evaluate",
     "evaluate_batch",
     "information_gain",
     "likelihood",
     "lock_value",
+    "pace",
     "pack",
     "packaged",
     "position_value",
@@ -75,21 +80,28 @@ def information_gain(belief: Floats, packed: Floats) -> Floats:
     return _gains(belief, packed) if belief.ndim == 1 else _gains_batch(belief, packed)
 
 
+def pace(packed: Floats) -> float:
+    """Bits that the best question wins while all words are equally likely; more than 0."""
+    uniform = np.full(len(packed), 1 / len(packed))
+    return max(NEGLIGIBLE, float(information_gain(uniform, packed).max()))
+
+
 @njit(cache=True, nogil=True)
 def lock_value(belief: Floats, turn: int, max_turns: int = MAX_TURNS) -> float:
     """Expected M-weighted outcome of locking the likeliest word now: M(t) (2 max b - 1)."""
-    return _multiplier(turn, max_turns) * (2 * belief.max() - 1)
+    return float(_multiplier(turn, max_turns) * (2 * belief.max() - 1))
 
 
 @njit(cache=True, nogil=True)
-def ask_value(bits: float, gain: float, turn: int, max_turns: int = MAX_TURNS) -> float:
-    """Estimate of the M-weighted outcome of asking on and locking at the best later turn."""
-    share = max(gain, 0.0) / max(min(bits, 1.0), NEGLIGIBLE)
-    best = -np.inf
-    for later in range(turn + 1, max_turns + 1):
-        bits = max(0.0, bits - share * min(bits, 1.0))
-        best = max(best, _multiplier(later, max_turns) * (2 * 2.0**-bits - 1))
-    return best
+def ask_value(bits: float, pace: float, turn: int, max_turns: int = MAX_TURNS) -> float:
+    """Estimate of the M-weighted outcome of asking on until the word is known or turns run out."""
+    left = max_turns - turn
+    if left == 0:
+        return -np.inf
+    needed = OVERHEAD + bits / (EFFICIENCY * pace)
+    asked = min(needed, left)
+    rest = (needed - asked) * EFFICIENCY * pace
+    return float(_multiplier(turn + asked, max_turns) * (2 * 2.0**-rest - 1))
 
 
 def position_value(position: Position, depth: int = 1, width: int = 8) -> float:
@@ -102,34 +114,29 @@ def best_action(position: Position, depth: int = 1, width: int = 8) -> int:
     """The seeker's menu index that bounded lookahead values most: a question, or Q + word."""
     lock, ask, question = _options(position, depth, width)
     if lock >= ask:
-        return position.answers.shape[2] + int(position.belief.argmax())
+        return int(position.answers.shape[2] + position.belief.argmax())
+    if depth == 0:
+        return int(information_gain(position.belief, position.answers).argmax())
     return question
 
 
-def evaluate(position: Position) -> dict[str, float]:
-    """Score of each role: the expected M-weighted outcome over M(1) = 2, so from -1 to 1."""
-    value = position_value(position) / 2
-    return {"seeker": value, "holder": -value}
-
-
-def evaluate_batch(positions: list[Position]) -> list[dict[str, float]]:
-    """`evaluate` of each position."""
-    return [evaluate(position) for position in positions]
+def evaluate_batch(positions: Sequence[Position]) -> list[dict[str, float]]:
+    """Score of each role in each position: its expected M-weighted outcome over M(1) = 2."""
+    values = [position_value(position) / 2 for position in positions]
+    return [{"seeker": value, "holder": -value} for value in values]
 
 
 def _options(position: Position, depth: int, width: int) -> tuple[float, float, int]:
     check_search(depth, width)
-    lock = lock_value(position.belief, position.turn, position.max_turns)
-    packed = position.answers
+    belief, packed = position.belief, position.answers
+    turn, max_turns = position.turn, position.max_turns
     asked = np.zeros(packed.shape[2], np.bool_)
-    ask, question = _ask(
-        position.belief, packed, asked, position.turn, position.max_turns, depth, width
-    )
-    return lock, ask, question
+    ask, question = _ask(belief, packed, asked, pace(packed), turn, max_turns, depth, width)
+    return lock_value(belief, turn, max_turns), ask, question
 
 
 @njit(cache=True, nogil=True)
-def _multiplier(turn: int, max_turns: int) -> float:
+def _multiplier(turn: float, max_turns: int) -> float:
     return 2 * (max_turns + 1 - turn) / max_turns
 
 
@@ -151,13 +158,13 @@ def _gains_batch(beliefs: Floats, packed: Floats) -> Floats:
 
 @njit(cache=True, nogil=True)
 def _gains_into(belief: Floats, packed: Floats, gains: Floats, mixed: Floats) -> None:
-    mixed[:] = 0.0
+    rows = packed.reshape(len(packed), -1)
+    total = mixed.reshape(-1)
+    total[:] = 0.0
     for w in range(len(belief)):
-        b = belief[w]
-        if b >= NEGLIGIBLE:
-            for plane in range(4):
-                for q in range(len(gains)):
-                    mixed[plane, q] += b * packed[w, plane, q]
+        if belief[w] >= NEGLIGIBLE:
+            for i in range(len(total)):
+                total[i] += belief[w] * rows[w, i]
     for q in range(len(gains)):
         gains[q] = -mixed[3, q]
     for answer in range(3):
@@ -172,22 +179,19 @@ def _ask(
     belief: Floats,
     packed: Floats,
     asked: NDArray[np.bool_],
+    pace: float,
     turn: int,
     max_turns: int,
     depth: int,
     width: int,
 ) -> tuple[float, int]:
-    """Value of asking, and what to ask; `asked` comes back as it was."""
-    if turn == max_turns:
-        return -np.inf, -1
-    gains = _gains(belief, packed)
-    for q in range(len(gains)):
-        if asked[q]:
-            gains[q] = -np.inf
-    question = int(gains.argmax())
-    if depth == 0 or gains[question] == -np.inf:
-        return ask_value(entropy(belief), gains[question], turn, max_turns), question
+    """Value of asking and the question to ask, -1 if none; `asked` comes back as it was."""
     best, best_question = -np.inf, -1
+    if turn == max_turns:
+        return best, best_question
+    if depth == 0:
+        return ask_value(entropy(belief), pace, turn, max_turns), best_question
+    gains = np.where(asked, -np.inf, _gains(belief, packed))
     for _ in range(width):
         question = int(gains.argmax())
         if gains[question] == -np.inf:
@@ -202,9 +206,9 @@ def _ask(
             if p > NEGLIGIBLE:
                 child = update(belief, packed, question, answer)
                 lock = lock_value(child, turn + 1, max_turns)
-                ask, _ = _ask(child, packed, asked, turn + 1, max_turns, depth - 1, width)
+                ask, _ = _ask(child, packed, asked, pace, turn + 1, max_turns, depth - 1, width)
                 value += p * max(lock, ask)
         asked[question] = False
-        if value > best:
+        if value > best + TIE:
             best, best_question = value, question
     return best, best_question

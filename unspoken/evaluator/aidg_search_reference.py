@@ -19,10 +19,15 @@ from unspoken.envs.aidg_search.rules import MAX_TURNS, multiplier
 
 Floats = NDArray[np.float64]
 
+# Numba's cache does not see changes of these: touch aidg_search.py after one.
 FLOOR = 1e-12
 """No answer is less likely than this, so that no belief dies of a contradiction."""
 NEGLIGIBLE = 1e-10
 """Words and answers less probable than this are left out of sums over the future."""
+TIE = 1e-9
+"""Values nearer than this are the same, whatever the order of summation."""
+OVERHEAD, EFFICIENCY = 0.8, 1.05
+"""Questions that a seeker needs: OVERHEAD + bits / (EFFICIENCY * pace), fitted to `greedy`."""
 
 
 @cache
@@ -140,27 +145,34 @@ def lock_value(belief: Floats, turn: int, max_turns: int = MAX_TURNS) -> float:
     return multiplier(turn, max_turns) * (2 * float(belief.max()) - 1)
 
 
-def ask_value(bits: float, gain: float, turn: int, max_turns: int = MAX_TURNS) -> float:
-    """Estimate of the M-weighted outcome of asking on and locking at the best later turn.
+def pace(packed: Floats) -> float:
+    """Bits that the best question wins while all words are equally likely; more than 0."""
+    uniform = np.full(len(packed), 1 / len(packed))
+    return max(NEGLIGIBLE, float(information_gain(uniform, packed).max()))
 
-    It takes every question to win the same share of the bits that are left, or of one bit while
-    more are left, and the lock to be right with probability 2^-bits.
+
+def ask_value(bits: float, pace: float, turn: int, max_turns: int = MAX_TURNS) -> float:
+    """Estimate of the M-weighted outcome of asking on until the word is known or turns run out.
+
+    The bits that are left when the turns run out make the final guess right with probability
+    2^-bits.
 
     Args:
         bits: entropy of the belief.
-        gain: information gain of the best question, in bits.
-        turn: the current turn, before `max_turns`.
+        pace: bits that a good question wins, more than 0.
+        turn: the current turn.
         max_turns: question turns plus the forced final guess.
 
     Returns:
         A value from -2 to 2; minus infinity on the last turn, where nothing can be asked.
     """
-    share = max(gain, 0.0) / max(min(bits, 1.0), NEGLIGIBLE)
-    best = -np.inf
-    for later in range(turn + 1, max_turns + 1):
-        bits = max(0.0, bits - share * min(bits, 1.0))
-        best = max(best, multiplier(later, max_turns) * (2 * 2.0**-bits - 1))
-    return float(best)
+    left = max_turns - turn
+    if left == 0:
+        return -np.inf
+    needed = OVERHEAD + bits / (EFFICIENCY * pace)
+    asked = min(needed, left)
+    rest = (needed - asked) * EFFICIENCY * pace
+    return float(2 * (max_turns + 1 - turn - asked) / max_turns * (2 * 2.0**-rest - 1))
 
 
 def position_value(position: Position, depth: int = 1, width: int = 8) -> float:
@@ -178,35 +190,31 @@ def position_value(position: Position, depth: int = 1, width: int = 8) -> float:
     Raises:
         ValueError: if `depth` or `width` is out of its range.
     """
-    return max(_options(position, depth, width))
+    lock, ask, _ = _options(position, depth, width)
+    return max(lock, ask)
 
 
 def best_action(position: Position, depth: int = 1, width: int = 8) -> int:
     """The seeker's menu index that bounded lookahead values most: a question, or Q + word.
 
-    Where locking and asking are worth the same it locks; among questions the one with more gain,
-    then the lower index, is taken.
+    Where locking and asking are worth the same it locks. Among questions of the same worth it
+    takes the one with more gain, then the lower index; with depth 0 that alone decides.
     """
-    lock, ask = _options(position, depth, width)
+    lock, ask, question = _options(position, depth, width)
     if lock >= ask:
-        return position.answers.shape[2] + int(position.belief.argmax())
-    packed = position.answers
-    gains = information_gain(position.belief, packed)
-    asked = np.zeros(len(gains), np.bool_)
-    values = {
-        q: _after(position.belief, packed, asked, q, position.turn, position.max_turns, depth, width)
-        for q in _candidates(gains, asked, width)
-    }
-    return max(values, key=lambda q: values[q]) if depth else int(gains.argmax())
+        return int(position.answers.shape[2] + position.belief.argmax())
+    if depth == 0:
+        return int(information_gain(position.belief, position.answers).argmax())
+    return question
 
 
-def _options(position: Position, depth: int, width: int) -> tuple[float, float]:
+def _options(position: Position, depth: int, width: int) -> tuple[float, float, int]:
     check_search(depth, width)
-    lock = lock_value(position.belief, position.turn, position.max_turns)
-    asked = np.zeros(position.answers.shape[2], np.bool_)
-    return lock, _ask(
-        position.belief, position.answers, asked, position.turn, position.max_turns, depth, width
-    )
+    belief, packed = position.belief, position.answers
+    turn, max_turns = position.turn, position.max_turns
+    asked = np.zeros(packed.shape[2], np.bool_)
+    ask, question = _ask(belief, packed, asked, pace(packed), turn, max_turns, depth, width)
+    return lock_value(belief, turn, max_turns), ask, question
 
 
 def check_search(depth: int, width: int) -> None:
@@ -225,48 +233,33 @@ def _ask(
     belief: Floats,
     packed: Floats,
     asked: NDArray[np.bool_],
+    pace: float,
     turn: int,
     max_turns: int,
     depth: int,
     width: int,
-) -> float:
+) -> tuple[float, int]:
     if turn == max_turns:
-        return -np.inf
-    gains = np.where(asked, -np.inf, information_gain(belief, packed))
-    if depth == 0 or asked.all():
-        return ask_value(entropy(belief), float(gains.max()), turn, max_turns)
-    return max(
-        _after(belief, packed, asked, q, turn, max_turns, depth, width)
-        for q in _candidates(gains, asked, width)
-    )
-
-
-def _after(
-    belief: Floats,
-    packed: Floats,
-    asked: NDArray[np.bool_],
-    question: int,
-    turn: int,
-    max_turns: int,
-    depth: int,
-    width: int,
-) -> float:
-    asked = asked.copy()
-    asked[question] = True
-    value = 0.0
-    for answer in range(3):
-        p = float(belief @ packed[:, answer, question])
-        if p > NEGLIGIBLE:
-            child = update(belief, packed, question, answer)
-            lock = lock_value(child, turn + 1, max_turns)
-            ask = _ask(child, packed, asked, turn + 1, max_turns, depth - 1, width)
-            value += p * max(lock, ask)
-    return value
-
-
-def _candidates(gains: Floats, asked: NDArray[np.bool_], width: int) -> list[int]:
+        return -np.inf, -1
+    if depth == 0:
+        return ask_value(entropy(belief), pace, turn, max_turns), -1
+    best, best_question = -np.inf, -1
+    gains = information_gain(belief, packed)
     order = np.argsort(-gains, kind="stable")
-    return [int(q) for q in order if not asked[q]][:width]
+    for question in order[~asked[order]][:width]:
+        now = asked.copy()
+        now[question] = True
+        value = 0.0
+        for answer in range(3):
+            p = float(belief @ packed[:, answer, question])
+            if p > NEGLIGIBLE:
+                child = update(belief, packed, int(question), answer)
+                lock = lock_value(child, turn + 1, max_turns)
+                ask, _ = _ask(child, packed, now, pace, turn + 1, max_turns, depth - 1, width)
+                value += p * max(lock, ask)
+        if value > best + TIE:
+            best, best_question = value, int(question)
+    return best, best_question
 
 
 def _bits(p: Floats, axis: int) -> Floats:

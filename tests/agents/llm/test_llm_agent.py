@@ -66,7 +66,7 @@ def test_what_is_sent(openai_server, make, situation, move):
 @pytest.mark.parametrize("fault", TRANSIENT)
 def test_transient_faults_are_retried(openai_server, make, situation, move, waits, fault):
     openai_server.script(fault, fault, Answer("no"))
-    agent = make("holder", timeout=0.3)
+    agent = make("holder", timeout=0.5)
     assert move(agent, situation(QUESTION)) == "no"
     (call,) = agent.take_trace()
     assert (call["attempts"], call["error"], call["reply"]) == (3, None, "no")
@@ -125,10 +125,16 @@ def test_nobody_listens(situation, waits):
         agent.act(*situation())
 
 
-def test_a_server_that_does_not_reply(openai_server, make, situation):
+def test_a_server_that_does_not_reply(openai_server, make, situation, move):
     openai_server.script(Answer(stall=30))
     with pytest.raises(AgentFailure, match=r"no reply within 0\.2 s; raise timeout="):
-        asyncio.run(make("seeker", timeout=0.2, retries=0).aact(*situation()))
+        move(make("seeker", timeout=0.2, retries=0), situation())
+
+
+def test_a_server_that_trickles_does_not_hold_up_the_loop(openai_server, make, situation):
+    openai_server.script(Answer(ending="trickle"))
+    with pytest.raises(AgentFailure, match=r"no reply within 0\.3 s"):
+        asyncio.run(make("seeker", timeout=0.3, retries=0).aact(*situation()))
 
 
 def test_a_key_that_cannot_be_sent(make, situation, monkeypatch, move):

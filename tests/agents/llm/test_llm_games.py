@@ -43,28 +43,28 @@ def test_blocking_and_not_is_the_same_game(play, seats, utterances, seed):
 def test_no_mix_of_faults_breaks_a_game(
     openai_server, play, seats, waits, utterances, rate, blocking
 ):
-    endings = set()
+    attempts = 0
     for seed in range(4):
-        openai_server.requests.clear()
         openai_server.trouble(rate, seed=seed, faults=tuple(FAULTS))
         agents = seats(timeout=0.1, retries=3)
         env, calls = play(agents, seed=seed, blocking=blocking, utterances=utterances)
-        endings.add(env.result.outcome)
+        attempts += sum(call["attempts"] for call in calls)
         assert env.result.reason or env.result.outcome != "void"
-        assert sum(call["attempts"] for call in calls) == len(openai_server.requests)
         saved = json.dumps(calls, ensure_ascii=False).encode()
         assert KEY.encode() not in saved
         assert KEY not in env.result.reason
         assert KEY not in repr(agents)
-    assert endings
+    assert attempts >= len(openai_server.requests)  # some end before the server has seen them
 
 
 def test_retries_are_invisible_in_the_game(openai_server, play, seats):
-    calm, _ = play(seats(), seed=2)
+    calm, calm_calls = play(seats(), seed=2)
     openai_server.trouble(0.5, seed=0, faults=("503", "429", "reset", "cut", "no-json"))
     rough, calls = play(seats(retries=50), seed=2)
     assert texts(rough) == texts(calm)
-    assert max(call["attempts"] for call in calls) > 1
+    attempts = [call["attempts"] for call in calls]
+    assert max(attempts) > 1
+    assert sum(attempts) == len(openai_server.requests) - len(calm_calls)
 
 
 @pytest.mark.parametrize("fault", PERMANENT)
@@ -134,7 +134,20 @@ def test_many_games_at_once(openai_server, make):
         return env.result.outcome
 
     async def all_of_them():
-        return await asyncio.gather(*map(one, range(12)))
+        return await asyncio.gather(*map(one, range(6)))
 
     assert "void" not in asyncio.run(all_of_them())
-    assert "wrong_lock" in asyncio.run(all_of_them())  # a second loop has clients of its own
+
+
+def test_every_loop_has_connections_of_its_own(make, situation):
+    agent = make("seeker", retries=0)
+
+    async def move():
+        return await agent.aact(*situation())
+
+    loop = asyncio.new_event_loop()
+    first = loop.run_until_complete(move())
+    assert asyncio.run(move()) == first
+    assert loop.run_until_complete(move()) == first
+    loop.run_until_complete(loop.shutdown_asyncgens())
+    loop.close()

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from unspoken.agents.base import AgentFailure
-from unspoken.agents.llm.prompts import DEFAULT, Prompts, templates
+from unspoken.agents.llm.prompts import DEFAULT, Prompts
 from unspoken.envs.base import Message
 from unspoken.envs.registry import GameSpec, game
 
@@ -131,13 +131,11 @@ def test_a_game_with_a_system_prompt_alone(tmp_path):
 
 
 def test_faults_in_templates_are_reported_with_their_place(tmp_path, situation):
-    with pytest.raises(ValueError, match="is not a folder"):
-        templates(tmp_path / "nowhere")
     folder = tmp_path / "a" / "aidg_search"
     folder.mkdir(parents=True)
     (folder / "seeker.turn.jinja").write_text("\n{% if %}")
     with pytest.raises(ValueError, match=r"seeker\.turn\.jinja, line 2"):
-        templates(tmp_path / "a")
+        Prompts(tmp_path / "a", SPEC, "seeker")
     folder = tmp_path / "b" / "aidg_search"
     folder.mkdir(parents=True)
     (folder / "seeker.turn.jinja").write_text("{{ info.secret }}")

@@ -108,7 +108,6 @@ def status_error(status, headers=None, body=None):
         ({"retry-after": "7"}, 7, 7),
         ({"retry-after": "0.5"}, 0.5, 0.5),
         ({"Retry-After-Ms": "1500", "retry-after": "2"}, 1.5, 1.5),
-        ({"retry-after": format_datetime(datetime.now(UTC) + timedelta(seconds=90))}, 60, 90),
         ({"retry-after": "Wed, 21 Oct 2015 07:28:00 GMT"}, 0, 0),
         ({"retry-after": "-3"}, 0, 0),
         ({"retry-after": "nan"}, 0, 0),
@@ -118,6 +117,11 @@ def status_error(status, headers=None, body=None):
 )
 def test_retry_after(headers, low, high):
     assert low <= fault_of(status_error(429, headers), 1).wait <= high
+
+
+def test_retry_after_a_date():
+    headers = {"retry-after": format_datetime(datetime.now(UTC) + timedelta(seconds=90))}
+    assert 60 <= fault_of(status_error(429, headers), 1).wait <= 90
 
 
 @pytest.mark.parametrize("status", [408, 409, 425, 429, 500, 502, 503, 504, 529, 599])

@@ -105,5 +105,5 @@ def test_a_wrong_file_is_told_what_is_wrong(folder, old, new, message) -> None:
 
 
 def test_a_missing_file_is_named(tmp_path) -> None:
-    with pytest.raises(OntologyError, match="words.toml does not exist"):
+    with pytest.raises(OntologyError, match=r"words\.toml does not exist"):
         load(tmp_path)

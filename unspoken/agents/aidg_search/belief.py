@@ -1,72 +1,147 @@
-"""What a seeker believes, recomputed from the dialogue."""
+"""What a seeker believes, computed from the dialogue."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from unspoken.envs.aidg_search.ontology import DEFAULT, Ontology, load
+from unspoken.envs.aidg_search.ontology import DEFAULT, load
+from unspoken.envs.aidg_search.rules import ANSWERS
 from unspoken.envs.base import Message
 from unspoken.envs.registry import GameSpec
-from unspoken.evaluator.aidg_search_reference import FLOOR, Floats, channel, pack
+from unspoken.evaluator.aidg_search_reference import FLOOR, Floats, channel, likelihood, pack
 
-Evidence = tuple[int, int]
-"""A question of the bank and the answer that was heard to it, both as indices."""
-
-
-def ontology_of(spec: GameSpec) -> Ontology:
-    """The words, questions and answer table that a game is played with."""
-    return load(Path(spec.options.get("ontology", DEFAULT)))
+MAYBE = ANSWERS.index("maybe")
 
 
-def evidence(history: Sequence[Message]) -> Iterator[Evidence]:
+class Evidence(NamedTuple):
+    """A question of the bank and the answer that was heard to it, both as indices."""
+
+    question: int
+    answer: int
+
+
+class Manner(NamedTuple):
+    """How a holder departs from the answer table.
+
+    Attributes:
+        error: probability that an answer is one of the other two, drawn anew each time.
+        evasion: probability that it means "maybe" wherever the truth allows it, instead of what
+            the table would draw.
+    """
+
+    error: float = 0.0
+    evasion: float = 0.0
+
+
+TRUTHFUL = (Manner(),)
+
+
+def folder_of(spec: GameSpec) -> Path:
+    """The folder of the ontology that a game is played with."""
+    return Path(spec.options.get("ontology", DEFAULT))
+
+
+def evidence(history: Iterable[Message]) -> list[Evidence]:
     """The answers to questions of the bank, in order; answers to open questions say nothing."""
+    found = []
     question = -1
     for message in history:
         if message.move in ("question", "open_question"):
             question = message.action
         elif message.move == "answer" and question >= 0:
-            yield question, message.action
+            found.append(Evidence(question, message.action))
+    return found
+
+
+@lru_cache(maxsize=8)
+def meanings(folder: Path, manners: tuple[Manner, ...]) -> Floats:
+    """P(answer meant | manner, word, question), float64 [G, W, Q, 3], read-only."""
+    table = load(folder).table
+    maybe = np.eye(len(ANSWERS))[MAYBE]
+    open_cells = table[..., MAYBE:] > 0
+    meant = np.stack(
+        [np.where(open_cells, table + m.evasion * (maybe - table), table) for m in manners]
+    )
+    meant.setflags(write=False)
+    return meant
+
+
+@lru_cache(maxsize=32)
+def _packed(folder: Path, manner: Manner) -> Floats:
+    """The evaluator's packed table for a holder of a manner, float64 [W, 4, Q], read-only."""
+    packed = pack(likelihood(meanings(folder, (manner,))[0], manner.error))
+    packed.setflags(write=False)
+    return packed
 
 
 class Belief:
-    """A posterior over the words, and what each word would still answer.
+    """A posterior over the words and the holder's manner, and what would be answered next.
 
     A truthful holder draws a mixed cell of the table once a game, so an answer that was given
     also settles, as far as the holder is trusted, what the same question gets when it is asked
     again. The table is therefore conditioned along with the belief; asking again is then worth
-    exactly what it tells about lies.
+    exactly what it tells about errors.
 
     Args:
-        table: P(answer meant | word, question), float64 [W, Q, 3].
-        prior: float64 [W], sums to 1.
-        heard: P(answer heard | answer meant), float64 [3, 3], as `channel` makes it.
+        folder: the ontology's folder.
+        words: which words the secret may be, bool [W].
+        manners: the G manners that the holder may have.
+        weights: P(manner), float64 [G], sums to 1.
 
     Attributes:
-        words: P(word), float64 [W].
-        packed: the evaluator's packed table of what would be heard now, float64 [W, 4, Q].
-        bits: log2 of the probability of everything heard so far.
+        joint: P(manner, word), float64 [G, W], sums to 1.
     """
 
-    def __init__(self, table: Floats, prior: Floats, heard: Floats) -> None:
-        self.words = prior
-        self.bits = 0.0
-        self._heard = heard
-        self._meant = table.copy()
-        self.packed = pack(self._likelihood(table))
+    def __init__(
+        self,
+        folder: Path,
+        words: NDArray[np.bool_],
+        manners: tuple[Manner, ...] = TRUTHFUL,
+        weights: Sequence[float] | Floats = (1.0,),
+    ) -> None:
+        self.joint = np.outer(weights, words / words.sum())
+        self._folder = folder
+        self._manners = manners
+        self._table = meanings(folder, manners)
+        self._heard = np.stack([channel(manner.error) for manner in manners])
+        self._meant: dict[int, Floats] = {}
 
-    def hear(self, question: int, answer: int) -> None:
-        """Take in an answer."""
-        joint = self.words * self.packed[:, answer, question]
-        self.bits += float(np.log2(joint.sum()))
-        self.words = joint / joint.sum()
-        meant = np.maximum(self._meant[:, question] * self._heard[:, answer], FLOOR)
-        meant /= meant.sum(axis=1, keepdims=True)
-        self._meant[:, question] = meant
-        self.packed[:, :, question] = pack(self._likelihood(meant[:, None]))[:, :, 0]
+    def hear(self, heard: Iterable[Evidence]) -> Belief:
+        """Take in answers; returns itself."""
+        for question, answer in heard:
+            meant = self._meant.get(question, self._table[:, :, question])
+            likely = meant * self._heard[:, None, :, answer] + FLOOR
+            total = likely.sum(axis=-1)
+            self._meant[question] = likely / total[..., None]
+            self.joint = self.joint * total
+            self.joint /= self.joint.sum()
+        return self
 
-    def _likelihood(self, meant: Floats) -> Floats:
-        heard = np.maximum(meant @ self._heard, FLOOR)
-        return np.asarray(heard / heard.sum(axis=-1, keepdims=True))
+    @property
+    def words(self) -> Floats:
+        """P(word), float64 [W]."""
+        return np.asarray(self.joint.sum(axis=0))
+
+    @property
+    def manner(self) -> Manner:
+        """The expected manner of the holder."""
+        error, evasion = self.joint.sum(axis=1) @ np.array(self._manners)
+        return Manner(float(error), float(evasion))
+
+    @property
+    def packed(self) -> Floats:
+        """What would be heard now, float64 [W, 4, Q], for the manner nearest the expected one."""
+        distances = np.abs(np.array(self._manners) - self.manner).sum(axis=1)
+        nearest = int(distances.argmin())
+        manner = self._manners[nearest]
+        packed = _packed(self._folder, manner).copy()
+        if self._meant:
+            meant = np.stack([by_manner[nearest] for by_manner in self._meant.values()], axis=1)
+            packed[:, :, list(self._meant)] = pack(likelihood(meant, manner.error))
+        return packed

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from unspoken.agents.base import BaseAgent, legal_actions
 from unspoken.agents.llm.client import OPENAI, Call, Server, Steps, arun, ask, key, root, run
-from unspoken.agents.llm.prompts import Prompts, templates
+from unspoken.agents.llm.prompts import Prompts
 from unspoken.agents.llm.replies import Reply, visible
 from unspoken.envs.base import MAX_UTTERANCE, Understood
 from unspoken.envs.registry import GameSpec
@@ -49,8 +49,8 @@ class LLMAgent(BaseAgent):
         asleep: what waits between attempts of `aact`.
 
     Raises:
-        ValueError: if an option is out of its range, a template is not valid, or there is neither
-            a key nor a server of one's own.
+        ValueError: if an option is out of its range, or there is neither a key nor a server of
+            one's own.
     """
 
     roles: ClassVar[frozenset[str] | None] = None
@@ -76,8 +76,11 @@ class LLMAgent(BaseAgent):
         _check("top_p", top_p, "above 0, up to 1", lambda x: 0 < x <= 1)
         _check("timeout", timeout, "seconds above 0", lambda x: 0 < x < float("inf"))
         _check("retries", retries, "0 or more", lambda x: x >= 0)
-        _check("base_url", base_url, "http://… or https://…", lambda x: x.startswith("http"))
-        openai = root(base_url).startswith(OPENAI)
+        url = root(base_url)
+        _check("base_url", url, "http://… or https://…", lambda x: x.startswith("http"))
+        self.prompts = None if prompts is None else Path(prompts)
+        _check("prompts", self.prompts, "a folder", Path.is_dir)
+        openai = url.startswith(OPENAI)
         if openai and not key():
             raise ValueError(
                 f"{self.name} needs a key: set OPENAI_API_KEY, or give the base_url of a server "
@@ -95,8 +98,6 @@ class LLMAgent(BaseAgent):
         self.model = model
         self.settings = {key: value for key, value in settings.items() if value is not None}
         self.server = Server(base_url, timeout, retries)
-        self.prompts = None if prompts is None else Path(prompts)
-        templates(self.prompts)
         self.sleep: Callable[[float], object] = time.sleep
         self.asleep: Callable[[float], Awaitable[object]] = asyncio.sleep
         self._trace: list[Call] = []
@@ -105,7 +106,7 @@ class LLMAgent(BaseAgent):
         """Begin a game in a role.
 
         Raises:
-            ValueError: if there are no prompts for it.
+            ValueError: if there are no prompts for it, or they are not valid.
         """
         super().reset(role, spec, seed)
         Prompts(self.prompts, spec, role)

@@ -25,51 +25,42 @@ _NOTHING = "(nothing)"
 
 
 @cache
-def templates(folder: Path | None) -> jinja2.Environment:
-    """The package's templates, overridden file by file by those of a folder.
-
-    Raises:
-        ValueError: if the folder does not exist or a template is not valid; says where.
-    """
-    if folder is not None and not folder.is_dir():
-        raise ValueError(f"prompts={str(folder)!r} is not a folder")
-    environment = jinja2.Environment(
+def _environment(folder: Path | None) -> jinja2.Environment:
+    return jinja2.Environment(
         loader=jinja2.FileSystemLoader([DEFAULT] if folder is None else [folder, DEFAULT]),
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    for name in environment.list_templates(extensions=["jinja"]):
-        try:
-            environment.get_template(name)
-        except jinja2.TemplateSyntaxError as error:
-            raise ValueError(f"{error.filename}, line {error.lineno}: {error.message}") from None
-    return environment
 
 
 class Prompts:
     """The prompts of one role of a game.
 
     Args:
-        folder: templates of the user, or None.
+        folder: templates of the user, which go before the package's file by file; or None.
         spec: the game.
         role: the role.
 
     Raises:
-        ValueError: if nobody wrote prompts for this role; says where they go.
+        ValueError: if a template is not valid or nobody wrote it; says where.
     """
 
     def __init__(self, folder: Path | None, spec: GameSpec, role: str) -> None:
-        self._environment = templates(folder)
-        self._variables = {"spec": spec, "role": role}
         self._role = role
-        self._place = f"{spec.name}/{role}"
-        system = f"{self._place}.system.jinja"
-        if system not in self._environment.list_templates():
+        self._variables = {"spec": spec, "role": role}
+        load, place = _environment(folder).select_template, f"{spec.name}/{role}"
+        try:
+            self._system = load([f"{place}.system.jinja"])
+            self._turn = load([f"{place}.turn.jinja", "turn.jinja"])
+            self._unreadable = load([f"{place}.unreadable.jinja", "unreadable.jinja"])
+        except jinja2.TemplatesNotFound:
             raise ValueError(
-                f"there are no prompts for {role} in {spec.name}: write {system} in a folder and "
-                "give it as prompts=FOLDER"
-            )
+                f"there are no prompts for {role} in {spec.name}: write {place}.system.jinja in a "
+                "folder and give it as prompts=FOLDER"
+            ) from None
+        except jinja2.TemplateSyntaxError as error:
+            raise ValueError(f"{error.filename}, line {error.lineno}: {error.message}") from None
 
     def conversation(
         self, info: Mapping[str, Any], menu: tuple[str, ...] = ()
@@ -85,11 +76,11 @@ class Prompts:
 
         def turn(number: int) -> dict[str, str]:
             variables = {"turn": number, "said": said, "last": last}
-            return message("user", self._render("turn", info=info, menu=menu, **variables))
+            return message("user", self._render(self._turn, info=info, menu=menu, **variables))
 
         said: list[Message] = []
         last: Message | None = None
-        messages = [message("system", self._render("system", info=info, menu=menu))]
+        messages = [message("system", self._render(self._system, info=info, menu=menu))]
         for line in info["history"]:
             if line.role == self._role:
                 messages += [turn(line.turn), message("assistant", line.text)]
@@ -100,12 +91,10 @@ class Prompts:
 
     def unreadable(self, reply: str, problem: str) -> list[dict[str, str]]:
         """What follows on a reply that is no move: the reply, and a request for another."""
-        complaint = self._render("unreadable", reply=reply, problem=problem)
+        complaint = self._render(self._unreadable, reply=reply, problem=problem)
         return [message("assistant", reply), message("user", complaint)]
 
-    def _render(self, kind: str, **variables: Any) -> str:
-        names = [f"{self._place}.{kind}.jinja", f"{kind}.jinja"]
-        template = self._environment.select_template(names)
+    def _render(self, template: jinja2.Template, **variables: Any) -> str:
         try:
             return template.render(self._variables, **variables).strip()
         except Exception as error:  # a template is a program, and often the user's

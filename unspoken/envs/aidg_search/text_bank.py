@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from unspoken.envs.aidg_search.ontology import Question
 from unspoken.envs.aidg_search.text_clauses import lead, plain, with_subject, without_tail
-from unspoken.envs.aidg_search.text_clean import OPEN, sentences, spoken, tokenise
+from unspoken.envs.aidg_search.text_clean import sentences, spoken, tokenise, word_set
 from unspoken.envs.aidg_search.text_guess import PREPOSITIONS
 
 _SYNONYMS = {
@@ -79,9 +79,12 @@ _PHRASES = [
         (r"in everyday life", "every-day"),
     )
 ]
-_NEUTRAL = frozenset("a an the any some your its one's someone's such also actually really".split())
-_ADVERBS = frozenset("usually often mostly ordinarily".split())
-_ANYBODY = frozenset("you person one we someone somebody anyone i folk".split())
+_NEUTRAL = word_set(
+    "a an the any some your its one's someone's such also actually really typical average "
+    "ordinary regular standard"
+)
+_ADVERBS = word_set("usually often mostly ordinarily")
+_ANYBODY = word_set("you person one we someone somebody anyone i folk")
 _PASSIVE = {
     "used": "use",
     "found": "find",
@@ -109,17 +112,26 @@ class Bank:
 
     def __init__(self, questions: tuple[Question, ...]) -> None:
         self._keys: dict[object, int | None] = {}
+        self._vocabulary: set[str] = set()
         for index, question in enumerate(questions):
             for wording in (question.text, *question.forms):
+                self._vocabulary.update(as_line(wording).split())
                 for key in _keys(as_line(wording)):
                     if self._keys.setdefault(key, index) != index:
                         self._keys[key] = None
         for index, question in enumerate(questions):  # a text or form is always itself
             for wording in (question.text, *question.forms):
-                self._keys[next(_keys(as_line(wording)))] = index
+                self._keys[_keys(as_line(wording))[0]] = index
+
+    def knows(self, word: str) -> bool:
+        """Whether a word occurs in the bank."""
+        return word in self._vocabulary
 
     def find(self, line: str) -> int:
         """Index of the question that a line of words asks, -1 if the bank does not hold it."""
+        index = self._keys.get(line)
+        if index is not None:
+            return index
         for key in _keys(line):
             index = self._keys.get(key)
             if index is not None:
@@ -133,7 +145,7 @@ def as_line(text: str) -> str:
     parts = list(sentences(spoken(text)))
     if not parts:
         return ""
-    sentence = tokenise(" ".join(part for part, _ in reversed(parts)))
+    sentence = tokenise(" ".join(reversed(parts)))
     words, spans = list(sentence.words), list(sentence.spans)
     with_subject(words, spans)
     line = " ".join(words)
@@ -141,24 +153,25 @@ def as_line(text: str) -> str:
     return without_tail(" ".join(words[skip:]))
 
 
-def _keys(line: str) -> Iterator[object]:
-    words = [w for w in line.split() if w[0].isalnum() or w[0] == OPEN]
-    line = " ".join(words)
-    yield line
-    line = plain(line)
+@lru_cache(maxsize=4096)
+def _keys(line: str) -> tuple[object, ...]:
+    """The keys of a wording, strictest first."""
+    bare = " ".join([w for w in line.split() if w[0].isalnum()])
+    line = plain(bare)
     for pattern, by in _PHRASES:
         line = pattern.sub(by, line)
     words = [_SYNONYMS.get(w, w) for w in line.split()]
     words = [_singular(w) for w in words if w not in _NEUTRAL]
-    yield tuple(words)
+    ordered = tuple(words)
     words = [_SYNONYMS.get(w, w) for w in words if w not in _ADVERBS]
     words = _active(words)
-    if len(words) > 2:
-        yield words[0], words[1], tuple(sorted(_governed(words[2:])))
+    if len(words) < 3:
+        return bare, ordered
+    return bare, ordered, (words[0], words[1], tuple(sorted(_governed(words[2:]))))
 
 
 def _active(words: list[str]) -> list[str]:
-    """ "is it used for" as "do you use it for"; anybody as "you"; seeing as finding."""
+    """Turn "is it used for" into "do you use it for"; anybody as "you"; seeing as finding."""
     if len(words) > 2 and words[0] in ("do", "can") and words[1] in _ANYBODY:
         words = [words[0], "you", *words[2:]]
         if words[2:3] == ["see"]:
@@ -188,9 +201,9 @@ def _governed(words: list[str]) -> Iterator[str]:
         while words[j] in PREPOSITIONS and j + 1 < len(words):
             j += 1
         word = words[j]
-        if j > i and word.endswith("ing") and words[i] in ("for", "to"):
-            yield "to " + _stem(word)
-        elif j > i and words[i:j] == ["to"]:
+        if (j > i and word.endswith("ing") and words[i] in ("for", "to")) or (
+            j > i and words[i:j] == ["to"]
+        ):
             yield "to " + _stem(word)
         else:
             yield " ".join(words[i : j + 1])
@@ -204,11 +217,11 @@ def _singular(word: str) -> str:
         return word[:-3] + "y"
     if word.endswith(("ches", "shes", "xes", "sses")):
         return word[:-2]
-    return word[:-1] if word.endswith("s") else word
+    return word.removesuffix("s")
 
 
 def _stem(word: str) -> str:
-    """ "digging" and "dig", "making" and "make" alike."""
+    """Make "digging" and "dig", "making" and "make" alike."""
     if word.endswith("ing") and len(word) > 5:
         word = word[:-3]
         if word[-1] == word[-2] and word[-1] not in "sl":

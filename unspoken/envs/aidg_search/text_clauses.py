@@ -7,27 +7,33 @@ Words are joined by single spaces here, so that the rules can be read as pattern
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
-AUXILIARIES = frozenset(
+from unspoken.envs.aidg_search.text_clean import word_set
+
+AUXILIARIES = word_set(
     "is are was were does do did can could will would may might must shall should has have had am"
-    .split()
 )
-_SUBJECTS = frozenset(
+_SUBJECTS = word_set(
     "it they you people there one we this that these those humans someone most i an a the "
-    "children kids".split()
+    "children kids"
 )
-_BOUNDARY = frozenset(
+_BOUNDARY = word_set(
     ", : ; - -- --- ( ) = > / \x01 \x02 \x03 \x04 ? ! . and or but so then ask asking asked say "
-    "saying know wonder wondering question now first instead is rather".split()
+    "saying know wonder wondering question now first instead is rather"
 )
-_IF_WORDS = frozenset(
+_IF_WORDS = word_set(
     "ask asking know wonder wondering tell me say check asked see sure confirm curious learn hear "
-    "us determine establish clarify".split()
+    "us determine establish clarify is"
 )
 
-_DETERMINER = r"(?:the|this|that|your|our|my)"
-_SECRET = r"(?:secret|hidden|mystery|mysterious|unknown|target|chosen|mentioned|concrete|physical)"
+_ANY_AUXILIARY = "|".join(sorted(AUXILIARIES))
+_DETERMINER = r"(?:the|this|that|your|our)"
+_SECRET = (
+    r"(?:secret|hidden|mystery|mysterious|unknown|target|chosen|mentioned|concrete|physical|"
+    r"correct|right)"
+)
 _NOUN = r"(?:objects?|things?|items?|words?|answer|entity|noun|solution|secret|target|concept|one)"
 _MIND = (
     r"(?: (?:that |which )?(?:you are|you have|you had|you|we are|i am|i have)"
@@ -41,6 +47,15 @@ _SUBJECT = re.compile(
     rf"{_MIND}?|what(?:ever)?{_MIND}|(?:secret|mystery) (?:word|object|thing|item){_MIND}?"
     rf"|it{_MIND})"
 )
+# "the animal" and the like speak of the secret where they are the subject of the question
+_KNOWN_AS = re.compile(
+    rf"(?:^|(?<= ))(?P<aux>(?:{_ANY_AUXILIARY})(?: not)?) (?:the|this|that|your) (?:animal|"
+    rf"creature|"
+    r"bird|insect|mammal|vehicle|fruit|vegetable|food|tool|device|machine|building|structure|place|"
+    r"product|plant|body part|piece of furniture|piece of clothing|material|instrument|accessory|"
+    r"garment|landform)(?= (?!of |for |in which|that |which |who ))"
+)
+_ITS = re.compile(r"\bits(?= (?:a|an|the|not)\b)")
 _POINTING = re.compile(
     r"^((?:is|are|was|were|does|do|did|can|could|will|would|might|may|has|have|should|must)"
     r"(?: not)?) (?:this|that|these|those|they)\b"
@@ -62,25 +77,29 @@ _LEAD = re.compile(
     rf"|(?:my|the|our|your)? ?(?:first|second|third|next|last|final|new|current|actual|real)?"
     r" ?(?:question|q|query|questions|turn|round|ask)"
     r"(?: (?:number|no|nr))?(?: \d{1,2})?(?: (?:of|/|for you|for this turn|out of)(?: \d{1,2})?)?"
-    rf"(?: (?:is|would be|will be|this is))?(?=$| (?:[:;,.)=>(\x01-]|-+|{'|'.join(sorted(AUXILIARIES))}"
+    rf"(?: (?:is|would be|will be|this is))?(?=$| (?:[:;,.)=>(\x01-]|-+|{_ANY_AUXILIARY}"
     r"|it|whether|if|as follows|this|\d))(?: as follows| this)?"
     rf"{_PAUSE}|q\d{{1,2}}{_PAUSE}|\d{{1,2}}(?: [.):-])+)(?: |$)"
 )
 _ASK = re.compile(
-    r"^(?:(?:can|could|may|might|shall|would|will|do|did) (?:you|i|we)(?: please| kindly| just| also)? "
-    r"(?:tell me|tell us|let me know|say|ask(?: you)?|confirm(?: for me)?|know|happen to know|answer|"
+    r"^(?:(?:can|could|may|might|shall|would|will|do|did) (?:you|i|we)(?: please| kindly| just|"
+    r" also)? "
+    r"(?:tell me|tell us|let me know|say|ask(?: you)?|confirm(?: for me)?|know|happen to know|"
+    r"answer|"
     r"think|agree|believe|clarify|guess|inquire)"
     r"|(?:please )?(?:tell me|tell us|answer(?: me)?(?: this)?|let me know|confirm|say|inform me)"
-    r"|(?:now )?(?:let me|let us|i will|i would|i am going to|i want to|i would like to|i would love to|"
+    r"|(?:now )?(?:let me|let us|i will|i would|i am going to|i want to|i would like to|"
+    r"i would love to|"
     r"i need to|i would rather|i am asking|i ask|i wish to|i have to|i choose to|i will now|"
     r"i would prefer to|i shall|we can|i decided to|i am curious|i am wondering|i wonder|i was "
-    r"wondering|i must|allow me to|then i|i still|i)"
+    r"wondering|i must|allow me to)"
     r"(?: just| first| now| next| also| instead| rather| simply| please| then| still)*"
-    r"(?: (?:ask(?: you)?(?: this| instead| about this| first)?|know|check|find out|confirm|start by "
+    r"(?: (?:ask(?: you)?(?: this| instead| about this| first)?|know|check|find out|confirm|"
+    r"start by "
     r"asking|begin by asking|wonder|clarify|hear|learn|see|inquire|be sure|understand))?"
     r"(?: a question)?"
     r"|(?:is|would|will) it(?: be)? (?:true|correct|right|the case|fair|safe|accurate|reasonable|"
-    r"possible)(?: to (?:say|assume|think|state|claim|call))?"
+    r"possible)(?: to (?:say|assume|think|state|claim))?"
     r"|(?:am|would|will|was) i(?: be)? (?:right|correct|wrong)(?: (?:in|to|by|when|if i|for)"
     r"(?: (?:saying|thinking|assuming|say|think|assume|said|guessing|believing))?)?"
     r"|(?:can|could|may|should) (?:i|we|you|one) (?:say|assume|conclude|take it|infer|suppose)"
@@ -119,70 +138,156 @@ _PEOPLE = (
     r"(?:you|people|one|we|i|humans|someone|somebody|most people|a person|a human|folks|persons|"
     r"anyone|anybody)"
 )
-_RULES: list[tuple[re.Pattern[str], str]] = [
-    (re.compile(pattern), by)
+_PREFIX = re.compile(r"\^((?:is|does|do|has|have|can|it)(?: (?:it|you))? )")
+_RULES: list[tuple[str, re.Pattern[str], str]] = [
+    (prefix[1] if (prefix := _PREFIX.match(pattern)) else "", re.compile(pattern), by)
     for pattern, by in (
+        (r" ,? ?(?:by any chance|in fact|perchance|if i may ask|in your opinion) ,?(?= )", ""),
+        (r" , (?:perhaps|maybe|possibly|then|say|therefore|indeed|really) ,(?= )", ""),
+        (
+            r"^(?:could|might|may|can|is) it (?:be )?(?:the case )?(?:possible )?that it (is|has|"
+            r"can)\b",
+            r"it \1",
+        ),
+        (r"^(?:would|could|might|does|did|can) it (?:happen|turn out) to be\b", "is it"),
+        (
+            r"^(?:is|would) it(?: be)? (?:correct|accurate|right|fair|ok|okay|wrong|appropriate|"
+            r"reasonable) to (?:call|describe|label|classify|name|identify) it(?: as)?(?= )",
+            "is it",
+        ),
+        (
+            r"^(?:is|could|would) (?:the (?:name|word|term)(?: of| for) it|"
+            r"my guess(?: of)?)(?: be)?"
+            r"(?= )",
+            "is it",
+        ),
+        (r"^is it possible (?:for (?:you|people|someone|a person|one) )?to(?= )", "can you"),
+        (r"^does it (?:go by|have|answer to|bear) the name(?: of)?(?= )", "is it"),
+        (r"^(?:could|might|would|may) you be (?=thinking |talking |looking )", "are you "),
+        (r"^have you (?:got )?(.+) in mind$", r"is it \1"),
         # "isn't it alive?" asks whether it is alive; "is it not alive?" does not quite
         (r"^(is|are|was|were|does|do|did|can|could|would|will|has|have|might) not (?=\w)", r"\1 "),
         (r"^(?:are|is) (?:they|these|those|this|that|it)\b", "is it"),
         (r"^(?:was|were) (?:they|these|those|this|that|it)\b", "was it"),
         (r"^(?:does|do) (?:they|this|that|these|those|it)\b", "does it"),
         (r"^(?:has|have) (?:they|it|this|that)\b", "has it"),
-        (r"^(can|could|would|will|might|may|must|did|should) (?:they|this|that|these|those)\b",
-         r"\1 it"),
+        (
+            r"^(can|could|would|will|might|may|must|did|should) (?:they|this|that|these|those)\b",
+            r"\1 it",
+        ),
         (r"\b(?:they|them)\b", "it"),
         (r"^has it (?:got )?(?=(?:a|an|any|some|\w+s)\b)", "does it have "),
         (r"^does it (?:happen to|usually|tend to|by any chance) (?=\w)", "does it "),
         (r"^does it (?:turn out to )?be\b", "is it"),
-        (r"^(?:could|might|may|would|must|shall|should|will) it (?:possibly |perhaps |just |maybe "
-         r"|actually |really )?be (?!\w+(?:ed|en)\b|used|found|worn|made|seen|put|kept|held|cut)",
-         "is it "),
-        (r"^is it (?:possibly|perhaps|maybe|likely|supposed|meant|going|by any chance) "
-         r"(?:to be )?(?=\w)", "is it "),
-        (r"^(?:would|could|can|do|should|might|may|will|did|does) "
-         rf"{_PEOPLE} (?:{_OFTEN} )?(?:{_VERBING}|think of|refer to|speak of) it"
-         r"(?: to be| as| under)?(?= )", "is it"),
-        (r"^(?:would|could|can|do|will|did) (?:you|people|we|one) (?:say|think|agree|believe|assume)"
-         r"(?: that)? it (is|has|can|does|was) ", r"it \1 "),
-        (r"^(?:does|would|can|could) it (?:count|qualify|pass|be classed|be classified|be described|"
-         r"be thought of|be regarded|be considered|be seen)(?: as)?(?= )", "is it"),
-        (r"^does it (?:fall (?:under|into)|belong (?:to|in|under)) (?:the )?(?:category|class|group)"
-         r"(?: of)?(?= )", "is it"),
+        (
+            r"^(?:could|might|may|would|must|shall|should|will) it (?:possibly |perhaps |just |"
+            r"maybe "
+            r"|actually |really )?be (?!\w+(?:ed|en)\b|used|found|worn|made|seen|put|kept|held|"
+            r"cut)",
+            "is it ",
+        ),
+        (
+            r"^is it (?:possibly|perhaps|maybe|likely|supposed|meant|going|by any chance) "
+            r"(?:to be )?(?=\w)",
+            "is it ",
+        ),
+        (
+            r"^(?:would|could|can|do|should|might|may|will|did|does) "
+            rf"{_PEOPLE} (?:{_OFTEN} )?(?:{_VERBING}|think of|refer to|speak of) it"
+            r"(?: to be| as| under)?(?= )",
+            "is it",
+        ),
+        (
+            r"^(?:would|could|can|do|will|did) (?:you|people|we|one) (?:say|think|agree|believe|"
+            r"assume)"
+            r"(?: that)? it (is|has|can|does|was) ",
+            r"it \1 ",
+        ),
+        (
+            r"^(?:does|would|can|could) it (?:count|qualify|pass|be classed|be classified|"
+            r"be described|"
+            r"be thought of|be regarded|be considered|be seen)(?: as)?(?= )",
+            "is it",
+        ),
+        (
+            r"^does it (?:fall (?:under|into)|belong (?:to|in|under)) (?:the )?(?:category|class|"
+            r"group)"
+            r"(?: of)?(?= )",
+            "is it",
+        ),
         (rf"^is it (?:{_OFTEN} )?{_VERBED}(?: to be)?(?= )", "is it"),
-        (r"^(?:would|could|can) it be (?:called|named|considered|classified as|described as|"
-         r"classed as|termed|regarded as|thought of as)(?: to be)?(?= )", "is it"),
-        (r"^(?:are|were|was) (?:you|we) (?:really |actually |perhaps |currently )?"
-         r"(?:thinking (?:of|about)|talking about|hiding|holding|dealing with|looking for|picturing|"
-         r"imagining|referring to)(?= )", "is it"),
-        (r"^(?:do|did) you (?:really |actually |perhaps |happen to )?(?:mean|pick|choose|select|"
-         r"think of|refer to)(?= )", "is it"),
+        (
+            r"^(?:would|could|can) it be (?:called|named|considered|classified as|described as|"
+            r"classed as|termed|regarded as|thought of as)(?: to be)?(?= )",
+            "is it",
+        ),
+        (
+            r"^(?:are|were|was) (?:you|we) (?:really |actually |perhaps |currently )?"
+            r"(?:thinking (?:of|about)|talking about|hiding|holding|dealing with|looking for|"
+            r"picturing|"
+            r"imagining|referring to)(?= )",
+            "is it",
+        ),
+        (
+            r"^(?:do|did) you (?:really |actually |perhaps |happen to )?(?:mean|pick|choose|select|"
+            r"think of|refer to)(?= )",
+            "is it",
+        ),
         (r"^have you (?:chosen|picked|selected)(?= )", "is it"),
         (r"^(?:do|did) you have (.+) in mind$", r"is it \1"),
         (r"^am i (?:looking for|searching for|seeking|after|guessing)(?= )", "is it"),
-        (r"^does it (?:spell|read|equal|mean|say|refer to|denote|represent|stand for)(?= )", "is it"),
-        (r"^is it (?:the )?(?:same(?: thing)? as|identical to|equal to|equivalent to|none other than|"
-         r"another (?:word|name|term) for|synonymous with|spelled)(?= )", "is it"),
+        (
+            r"^does it (?:spell|read|equal|mean|say|refer to|denote|represent|stand for)(?= )",
+            "is it",
+        ),
+        (
+            r"^is it (?:the )?(?:same(?: thing)? as|identical to|equal to|equivalent to|"
+            r"none other than|"
+            r"another (?:word|name|term) for|synonymous with|spelled)(?= )",
+            "is it",
+        ),
         (r"^is it (?:the )?word(?= )", "is it"),
         (rf"^is it {_THING} ({_OFTEN} )?(?:called|named|known as|referred to as)(?= )", "is it"),
         (rf"^is it {_THING} (?:that|which) is(?= )", "is it"),
         (rf"^is it {_THING} (?:that|which) (has|can|was|could|would|will)(?= )", r"it \1"),
-        (rf"^is it {_THING} (?:that |which )?(?:{_PEOPLE}) (?:can|could|may|are able to) (\w+)",
-         r"can you \1 it"),
-        (rf"^is it {_THING} (?:that |which )?(?:{_PEOPLE}) (?:might |will |would )?(?:{_OFTEN} )?"
-         r"(\w+)", r"do you \1 it"),
+        (
+            rf"^is it {_THING} (?:that |which )?(?:{_PEOPLE}) (?:can|could|may|are able to) (\w+)",
+            r"can you \1 it",
+        ),
+        (
+            rf"^is it {_THING} (?:that |which )?(?:{_PEOPLE}) (?:might |will |"
+            rf"would )?(?:{_OFTEN} )?"
+            r"(\w+)",
+            r"do you \1 it",
+        ),
         (rf"^is it {_THING} (?:that |which )(?:{_OFTEN} )?(\w+s)(?= |$)", r"it \1"),
         (rf"^is it {_THING} with(?= )", "does it have"),
         (rf"^is it {_THING} (?=(?:used|found|worn|made|eaten|seen|built|alive)\b)", "is it "),
         (rf"^is it {_THING} (?=\w+(?:ed|en)\b)", "is it "),
-        (r"^is it (?:something )?(?=(?:bigger|smaller|larger|taller|heavier|lighter|longer)\b)",
-         "is it "),
-        (r"^is it (?:an? |the |some )?(?:kind|type|sort|form|variety|piece|example)s? of "
-         r"(?:an? )?(?!furniture|jewel|cloth)", "is it "),
+        (
+            r"^is it (?:something )?(?=(?:bigger|smaller|larger|taller|heavier|lighter|longer)\b)",
+            "is it ",
+        ),
+        (
+            r"^is it (?:an? |the |some )?(?:kind|type|sort|form|variety|piece|example)s? of "
+            r"(?:an? )?(?!furniture|jewel|cloth)",
+            "is it ",
+        ),
         (r"^is it (?:able|unable)? ?(?<=able )to(?= )", "can it"),
         (r"^is it capable of (\w{2,}?)(?:ing)(?= |$)", r"can it \1"),
         (r"^does it have the (?:ability|capacity|power) to(?= )", "can it"),
-        (r"^(?:does it (?:possess|feature|come with|have got)|is it equipped with)(?= )",
-         "does it have"),
+        (
+            r"^(?:does it (?:possess|feature|come with|have got)|is it equipped with)(?= )",
+            "does it have",
+        ),
+        (r"^do you (?:call|name|consider|term) it(?: to be| as)?(?= )", "is it"),
+        (r"^is it (?:an? |some )?((?!living)\S+) (?:object|thing|item)$", r"is it \1"),
+        (r"^is it something (\S+)$", r"is it \1"),
+        (
+            r"\b(find|see|use|eat|wear|hold|carry|lift|buy|have|own|ride|touch|keep|play with) "
+            r"(?:this|that|these|those)(?= (?:in|on|at|to|for|with|when|around|every)\b|$)",
+            r"\1 it",
+        ),
         # statements put as questions
         (r"^it (is|was|can|could|would|will|does|did|might|may|must)(?= )", r"\1 it"),
         (r"^it has (?:got )?", "does it have "),
@@ -190,16 +295,13 @@ _RULES: list[tuple[re.Pattern[str], str]] = [
         (r"^(you|people|one|we) (can|could|would|will|do)(?= )", r"\2 \1"),
         (r"^(you|people|one|we) (?=\w)", r"do \1 "),
         (r"^there (is|are|was)(?= )", r"\1 there"),
-        (r"^is it (?:really|actually|in fact|indeed|basically|essentially|simply|just|technically) ",
-         "is it "),
+        (
+            r"^is it (?:really|actually|in fact|indeed|basically|essentially|simply|just|"
+            r"technically) ",
+            "is it ",
+        ),
     )
 ]
-
-_REASONING_LABEL = re.compile(
-    r"^(?:my )?(?:reasoning|thoughts?|thinking|analysis|explanation|rationale|notes?|hypothesis|"
-    r"strategy|plan|scratchpad|reflection|deduction|justification|suspicion|candidates?|context|"
-    r"summary|recap|known facts|facts|confidence)(?: so far)? (?::|-)"
-)
 
 
 class Clause(NamedTuple):
@@ -215,17 +317,14 @@ class Clause(NamedTuple):
 
 def with_subject(words: list[str], spans: list[tuple[int, int]]) -> None:
     """Put "it" for "the secret word", "the thing you are thinking of" and the like, in place."""
-    line = " ".join(words)
-    for match in reversed(list(_SUBJECT.finditer(line))):
-        first = line.count(" ", 0, match.start())
-        last = first + match[0].count(" ")
-        words[first : last + 1] = ["it"]
-        spans[first : last + 1] = [(spans[first][0], spans[last][1])]
-
-
-def is_reasoning(line: str) -> bool:
-    """Whether a line is labelled as thoughts rather than as a move."""
-    return _REASONING_LABEL.match(line) is not None
+    for pattern, by in ((_ITS, ["it", "is"]), (_KNOWN_AS, ["it"]), (_SUBJECT, ["it"])):
+        line = " ".join(words)
+        for match in reversed(list(pattern.finditer(line))):
+            start = match.end("aux") + 1 if pattern is _KNOWN_AS else match.start()
+            first, last = line.count(" ", 0, start), line.count(" ", 0, match.end())
+            span = (spans[first][0], spans[last][1])
+            words[first : last + 1] = by
+            spans[first : last + 1] = [span] * len(by)
 
 
 def lead(line: str) -> tuple[int, bool]:
@@ -238,10 +337,11 @@ def lead(line: str) -> tuple[int, bool]:
         elif match := _ASK.match(rest):
             asked = True
         else:
-            return line.count(" ", 0, at), asked
-        if not match[0]:
-            return line.count(" ", 0, at), asked
+            break
         at += match.end()
+        if asked and line[at:].startswith(("whether it ", "if it ")):
+            at = line.index(" ", at) + 1
+    return line.count(" ", 0, at), asked
 
 
 def without_tail(line: str) -> str:
@@ -281,15 +381,30 @@ def clauses(words: list[str], skip: int, asked: bool, is_question: bool) -> list
     found = []
     for i, (start, announced) in enumerate(starts):
         end = starts[i + 1][0] if i + 1 < len(starts) else n
-        stop = next((k for k in range(start, end) if words[k] in ("\x02", "\x03", "\x04")), end)
+        stop = _end(words, start, end)
         before = " ".join(words[starts[i - 1][0] if i else 0 : start])
         after = " ".join(words[stop:])
         found.append(Clause(words[start:stop], start, stop, before, after, announced))
     return found
 
 
+def _end(words: list[str], start: int, end: int) -> int:
+    """Where a clause ends: with the quotation it stands in, if it stands in one."""
+    opened = 0
+    for k in range(start, end):
+        if words[k] == "\x01":
+            opened += 1
+        elif words[k] in ("\x02", "\x03", "\x04"):
+            if not opened:
+                return k
+            opened -= words[k] == "\x02"
+    return end
+
+
+@lru_cache(maxsize=4096)
 def plain(line: str) -> str:
     """The plain form of a question or of a statement about "it"; see the module."""
-    for pattern, by in _RULES:
-        line = pattern.sub(by, line, count=1)
+    for prefix, pattern, by in _RULES:
+        if line.startswith(prefix):
+            line = pattern.sub(by, line, count=1)
     return line

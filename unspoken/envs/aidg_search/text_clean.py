@@ -9,25 +9,37 @@ import json
 import re
 import unicodedata
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any, NamedTuple
 
+
+def word_set(words: str) -> frozenset[str]:
+    """The words of a string."""
+    return frozenset(words.split())
+
+
 CAP = 20_000
+MOST = 400  # lines that are looked at
 LONGEST = 120  # words of one sentence that are looked at
 
 # Marks that stand for quotation marks and for full stops inside quotations, which end no sentence.
 OPEN, CLOSE, ASKED, SAID = "\x01", "\x02", "\x03", "\x04"
+DOT = "\x05"  # the full stop of an abbreviation
 
 _THINKING = re.compile(
-    r"[<\[]\s?(/?)\s?(?:think(?:ing)?|thoughts?|reason(?:ing)?|scratchpad|reflection|analysis)"
+    r"[<\[](?=[\s/a-z])\s?(/?)\s?(?:think(?:ing)?|thoughts?|reason(?:ing)?|scratchpad|reflection|"
+    r"analysis)"
     r"\s?[>\]]",
     re.IGNORECASE,
 )
+_THINKING_NAMES = ("think", "thought", "reason", "scratchpad", "reflection", "analysis")
 _CHANNEL = re.compile(r"<\|[a-z_]{1,20}\|>")
-_MOVE_TAG = re.compile(r"<(lock|question|ask|guess)>", re.IGNORECASE)
-_OTHER_TAG = re.compile(
-    r"</?(?:lock|question|ask|guess|answer|output|response|final|final_answer|move|action|reply|"
-    r"message|utterance|code|br|p|b|i|em|strong|div|span)\s?/?>",
-    re.IGNORECASE,
+_TAG = re.compile(r"<(/?)([A-Za-z_]{1,12}) ?/?>")
+_MOVE_TAGS = frozenset({"lock", "question", "ask", "guess"})
+_OTHER_TAGS = word_set(
+    "answer output response final final_answer move action reply message utterance code br p b i "
+    "em "
+    "strong div span"
 )
 _FENCE = re.compile(r"```[a-z]{0,12}|\\(?:boxed|text|textbf|mathrm)\b", re.IGNORECASE)
 _OBJECT = re.compile(r"\{[^{}]{2,2000}\}")
@@ -37,32 +49,49 @@ _SINGLE = re.compile(
     r"(?<![A-Za-z0-9'])'((?:[^'\n]|(?<=[A-Za-z])'(?=[a-z])){1,300})'(?![A-Za-z0-9'])"
 )
 _BULLET = re.compile(r"^[\s#>*•+-]*(?:\(?\d{1,3}[.)]\s)?[\s*]*")
-_END = re.compile(
-    rf"(?<=[?!])[)\]]*\s*|(?<=\.)[)\]]*\s+|(?<=[{ASKED}{SAID}]{CLOSE})\s+(?=[A-Z{OPEN}])"
-)
+_END = re.compile(rf"[?!][?!)\]]*\s*|\.[)\]]*\s+|[{ASKED}{SAID}]{CLOSE}\s+(?=[A-Z{OPEN}])")
 _HANGING = re.compile(
-    r":\s*$|^\W*(?:lock|question|my question|ask|guess|final guess|final answer)\W*$", re.IGNORECASE
+    r":\s*$|^\W{0,8}(?:lock|question|my question|ask|guess|final guess|final answer)\W*$",
+    re.IGNORECASE,
+)
+_LABEL = re.compile(
+    r"\W{0,8}(?:my )?(?:(?P<move>(?:next |final |first )?(?:question|ask|lock|guess|answer|move|"
+    r"action|"
+    r"output|q)\b[\w ]{0,10})|(?:reasoning|thoughts?|thinking|analysis|explanation|rationale|"
+    r"notes?|"
+    r"hypothesis|strategy|plan|scratchpad|reflection|deduction|justification|suspicion|candidates?|"
+    r"context|summary|recap|facts|confidence)(?: so far)?)\W{0,4}(?:[:=]|- )",
+    re.IGNORECASE,
 )
 _NEW_LINE = re.compile(
-    r"(?:lock|question|ask|guess|final|q\d*\b|is|are|was|were|do|does|did|can|could|would|will|"
-    r"has|have|so|ok|okay|it|my|i)\b"
+    r"(?:lock|question|ask|guess|final|q\d*|so|ok|okay|my|i|(?:is|are|was|were|do|does|did|can|"
+    r"could|"
+    r"would|will|has|have) (?:it|they|this|that|the|you|people))\b"
 )
-_TOKEN = re.compile(rf"[a-z0-9]+(?:['-][a-z0-9]+)*|[,:;()/?!.{OPEN}{CLOSE}{ASKED}{SAID}]|[-=>]+")
+_TOKEN = re.compile(
+    rf"[a-z0-9]+(?:['{DOT}-][a-z0-9]+)*|[,:;()/?!.{OPEN}{CLOSE}{ASKED}{SAID}]|[-=>]+"
+)
 
+# Letters that print as Latin ones: the cheapest way to hide a word.
+_CYRILLIC = (
+    "\u0430\u0435\u043e\u0440\u0441\u0445\u0456\u0443\u043a\u043c\u0442\u0432\u043d"
+    "\u0410\u0415\u041e\u0420\u0421\u0425\u0406\u0423\u041a\u041c\u0422\u0412\u041d"
+)
 _LOOKS_LIKE = str.maketrans(
     {
-        **dict.fromkeys("‘’‚‛`´′ʼ＇", "'"),
-        **dict.fromkeys("“”„‟«»″＂「」『』", '"'),
-        **dict.fromkeys("–—―−→⇒", " - "),
+        **dict.fromkeys("\u2018\u2019\u201a\u201b`\u00b4\u2032\u02bc\uff07", "'"),
+        **dict.fromkeys(
+            "\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033\uff02\u300c\u300d\u300e\u300f", '"'
+        ),
+        **dict.fromkeys("\u2013\u2014\u2015\u2212\u2192\u21d2", " - "),
         **dict.fromkeys("\u200b\u200c\u200d\u2060\ufeff\u00ad\ufe0f", ""),
-        # Cyrillic letters that print as Latin ones: the cheapest way to hide a word
-        **dict(zip("аеорсхіукмтвнАЕОРСХІУКМТВН", "aeopcxiykmtbhAEOPCXIYKMTBH", strict=True)),
-        **{mark: " " for mark in (OPEN, CLOSE, ASKED, SAID, "\r", "\t", "\x0b", "\x0c")},
+        **dict(zip(_CYRILLIC, "aeopcxiykmtbhAEOPCXIYKMTBH", strict=True)),
+        **dict.fromkeys((OPEN, CLOSE, ASKED, SAID, DOT, "\r", "\t", "\x0b", "\x0c"), " "),
     }
 )
-_UNMARK = str.maketrans(dict.fromkeys("*`_[]{}~|^$\\", " "))
+_UNMARK = str.maketrans({**dict.fromkeys("*`_[]{}~^$\\", " "), "|": " / "})
 _IN_QUOTES = str.maketrans({"?": ASKED, ".": SAID, "!": SAID})
-_OUT_OF_QUOTES = str.maketrans({OPEN: '"', CLOSE: '"', ASKED: "?", SAID: "."})
+_OUT_OF_QUOTES = str.maketrans({OPEN: '"', CLOSE: '"', ASKED: "?", SAID: ".", DOT: "."})
 
 _CONTRACTED = {
     "can't": "can not",
@@ -94,7 +123,7 @@ _SUFFIXES = (
     ("'d", " would"),
     ("'m", " am"),
 )
-_IS_SHORT = frozenset("it that this what who where there here he she word answer thing".split())
+_IS_SHORT = word_set("it that this what who where there here he she word answer thing")
 _JSON_LABEL = {
     "question": "Question",
     "ask": "Question",
@@ -131,11 +160,11 @@ def spoken(text: str) -> str:
         text = "".join([c if c < "\x80" else " " for c in text if not unicodedata.combining(c)])
     else:
         text = text.translate(_LOOKS_LIKE)
-    text = _without_thinking(text.replace("''", '"'))
+    text = without_thinking(text.replace("''", '"'))
     if "<|" in text:
         text = _CHANNEL.sub("\n", text[text.rfind("<|message|>") :])
     if "<" in text:
-        text = _OTHER_TAG.sub("\n", _MOVE_TAG.sub(r"\n\1: ", text))
+        text = _TAG.sub(_untagged, text)
     if "```" in text or "\\" in text:
         text = _FENCE.sub("\n", text)
     if "{" in text:
@@ -143,17 +172,15 @@ def spoken(text: str) -> str:
     return text.translate(_UNMARK)
 
 
-def sentences(text: str) -> Iterator[tuple[str, bool]]:
-    """The sentences of a spoken text, last one first, and whether each begins a line."""
+def sentences(text: str) -> Iterator[str]:
+    """The sentences of a spoken text, last one first, without those labelled as thoughts."""
     for line in reversed(_lines(text)):
-        line = _ABBREVIATION.sub(lambda m: m[1].replace(".", ""), line)
+        line = _ABBREVIATION.sub(lambda m: m[0].replace(".", DOT), line)
         if '"' in line:
             line = _DOUBLE.sub(_quoted, line)
         if "'" in line:
             line = _SINGLE.sub(_quoted, line)
-        parts = [part for part in _END.split(line) if part.strip(" .!?)(\"'")]
-        for i in range(len(parts) - 1, -1, -1):
-            yield parts[i], i == 0
+        yield from reversed(_aloud(_parts(line)))
 
 
 def tokenise(raw: str) -> Sentence:
@@ -173,7 +200,11 @@ def as_typed(raw: str) -> str:
     return raw.translate(_OUT_OF_QUOTES)
 
 
-def _without_thinking(text: str) -> str:
+def without_thinking(text: str) -> str:
+    """The text outside thinking tags; an unclosed one swallows the rest."""
+    lower = text.lower()
+    if not any(name in lower for name in _THINKING_NAMES):
+        return text
     kept: list[str] = []
     inside, at = False, 0
     for tag in _THINKING.finditer(text):
@@ -210,7 +241,7 @@ def _json_lines(match: re.Match[str]) -> str:
 def _lines(text: str) -> list[str]:
     """Lines without bullets; a line broken in mid-sentence or after a label is joined again."""
     lines: list[str] = []
-    for line in text.split("\n"):
+    for line in [line for line in text.split("\n") if line.strip()][-MOST:]:
         line = _BULLET.sub("", line, count=1).rstrip()
         if not line:
             continue
@@ -228,11 +259,38 @@ def _lines(text: str) -> list[str]:
     return lines
 
 
+def _parts(line: str) -> list[str]:
+    ends = [0, *(match.end() for match in _END.finditer(line)), len(line)]
+    parts = [line[i:j] for i, j in pairwise(ends)]
+    return [part for part in parts if part.strip(" .!?)(\"'")]
+
+
+def _untagged(match: re.Match[str]) -> str:
+    name = match[2].lower()
+    if name in _MOVE_TAGS:
+        return "\n" if match[1] else f"\n{name}: "
+    return "\n" if name in _OTHER_TAGS else match[0]
+
+
+def _aloud(parts: list[str]) -> list[str]:
+    """The sentences of a line without those from "Reasoning:" to the next "Question:"."""
+    aloud: list[str] = []
+    thinking = False
+    for part in parts:
+        label = _LABEL.match(part)
+        if label:
+            thinking = label["move"] is None
+        if not thinking:
+            aloud.append(part)
+    return aloud
+
+
 def _quoted(match: re.Match[str]) -> str:
     return OPEN + match[1].translate(_IN_QUOTES) + CLOSE
 
 
 def _written_out(token: str) -> str:
+    token = token.replace(DOT, "")
     if token in _CONTRACTED:
         return _CONTRACTED[token]
     if "'" not in token:

@@ -7,54 +7,56 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
+from unspoken.envs.aidg_search.text_clean import word_set
 
-def _set(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
-
-DETERMINERS = _set("a an the some any one your my his her our their this that another each every")
-PREPOSITIONS = _set(
+DETERMINERS = word_set(
+    "a an the some any one your my his her our their this that another each every"
+)
+PREPOSITIONS = word_set(
     "about above across after against along among around as at before behind below beneath "
     "beside besides between beyond by despite down during except excluding for from in including "
     "inside into like near of off on onto opposite out outside over past per resembling since than "
     "through throughout till to toward towards under underneath unlike until up upon via with "
     "within without versus vs eg etc but such"
 )
-_CLAUSE_WORDS = _set(
+_CLAUSE_WORDS = word_set(
     "that which who whom whose where when while if because so is are was were be been am can could "
     "will would may might must shall should do does did has have had not you we they i it he she "
     "people humans someone somebody everyone everybody kids children men women there here then now "
     "please yes no maybe too instead itself themselves alone right correct though yet only"
 )
 STOP = PREPOSITIONS | _CLAUSE_WORDS
-_JOIN = _set(", / or and either nor")
-_ADVERBS = _set(
+_JOIN = word_set(", / or and either nor - -- --- : ie namely specifically")
+_ADVERBS = word_set(
     "possibly perhaps maybe actually really simply just literally basically essentially probably "
     "definitely certainly indeed still likely surely specifically namely precisely exactly "
     "commonly usually typically normally generally often ie rather quite merely only perchance "
     "already not both either"
 )
-_KINDS = _set(
+_KINDS = word_set(
     "kind kinds type types sort sorts form forms variety varieties species example examples "
     "instance instances specimen version style breed make model brand piece pieces slice slices "
     "loaf pair pairs set bunch block chunk flight bit item pack"
 )
 # After a word of the list these make an adjective of it: "button shaped", "battery powered".
-_COMPOUND = _set(
+_COMPOUND = word_set(
     "shaped like sized powered operated based related themed driven coloured colored flavoured "
     "flavored free friendly proof covered mounted filled made-up inspired style type looking making"
 )
-_PARTICIPLES = _set(
+_PARTICIPLES = word_set(
     "worn made found built seen kept drawn driven eaten grown held hung known sold bought flown "
     "ridden lit cut sung thrown shown taken given set put meant left hidden written woven sewn"
 )
-_VERB_FOLLOWERS = DETERMINERS | PREPOSITIONS | _set("people it something things other its both")
-_COLOURS = _set("red yellow green blue brown grey gray white black pink purple gold golden silver")
-_OTHER = _set("other another some something anything similar else such")
+_VERB_FOLLOWERS = DETERMINERS | PREPOSITIONS | word_set("people it something things other its both")
+_COLOURS = word_set(
+    "red yellow green blue brown grey gray white black pink purple gold golden silver"
+)
+_OTHER = word_set("other another some something anything similar else such")
 _ADJECTIVE_ENDINGS = ("ing", "ed", "al", "ic", "ive", "ous", "y", "ful", "en", "ble")
-_NOT_A_NOUN = _set("else other similar something anything thing things object objects item")
+_NOT_A_NOUN = word_set("else other similar something anything thing things object objects item")
 
 _IRREGULAR = {"tooth": ("teeth",), "shelf": ("shelves",), "scarf": ("scarves", "scarfs")}
 _SPELLINGS = {
@@ -79,17 +81,28 @@ _SYNONYMS = {
     "stairs": "staircase",
     "tater": "potato",
 }
-_HALVES = _set(
+_HALVES = word_set(
     "paint brush light house wind mill water fall stair case ear ring skate board eye lash motor "
     "cycle air plane key butter fly neck lace sub marine bike push aero"
 )
 
 
+_CHOICE = re.compile(
+    r"(?:(?:one|any|either) of (?:(?:these|those|the|following|words|items|things|objects|options|"
+    r"two|three|:) )+|(?:among|amongst|in|on) (?:these|those|the following|this list|the list) "
+    r"(?:(?:words|items|list|options|things|objects|of|:) )*)"
+)
+
+
 class Named(NamedTuple):
-    """A word of the list that was named: as it was said (singular), and as it is listed."""
+    """A word of the list that was named: as it was said (singular), and as it is listed.
+
+    `also` is a second word that was named beside it ("a chair or a table").
+    """
 
     said: str
     word: str
+    also: str = ""
 
 
 class Lexicon:
@@ -125,11 +138,13 @@ class Lexicon:
 
     def rejoin(self, text: str) -> str:
         """Write words that were spelled out, "c-h-a-i-r", in one again."""
-        return self._letters.sub(self._rejoined, text)
+        return self._letters.sub(self._rejoined, text[-2000:])
 
     def _rejoined(self, match: re.Match[str]) -> str:
         word = re.sub(r"[^a-z]", "", match[0].lower())
-        return word if word in self.named else match[0]
+        if word in self.named:
+            return word
+        return f"{word[0]} {word[1:]}" if word[0] == "a" and word[1:] in self.named else match[0]
 
     def head(self, words: list[str], *, bare: bool = False) -> Named | None:
         """The word that a predicate names, e.g. of "is it" + ["a", "kitchen", "chair"].
@@ -138,18 +153,26 @@ class Lexicon:
             words: what follows "is it", in lower case, punctuation as tokens of its own.
             bare: whether the words stand alone, as an utterance of their own.
         """
+        heads = self._heads(words, bare)
+        first = next(heads, None)
+        other = next((h.said for h in heads if first and h.word != first.word), "")
+        return first._replace(also=other) if first else None
+
+    def _heads(self, words: list[str], bare: bool) -> Iterator[Named]:
         i = 0
         while i < len(words):
             named, i = self._phrase(words, i, bare)
             if named is not None:
-                return named
-            if i >= len(words) or words[i] not in _JOIN | {"(", ":"}:
-                return None
+                yield named
+            if i >= len(words) or words[i] not in _JOIN | {"("}:
+                return
             if words[i] == "(":
-                return self._aside(words, i + 1)
-            while i < len(words) and words[i] in _JOIN | {":"}:
+                named = self._aside(words, i + 1)
+                if named is not None:
+                    yield named
+                return
+            while i < len(words) and words[i] in _JOIN:
                 i += 1
-        return None
 
     def _aside(self, words: list[str], i: int) -> Named | None:
         """In brackets one word names; several are examples of a category."""
@@ -160,16 +183,13 @@ class Lexicon:
     def _phrase(self, words: list[str], i: int, bare: bool) -> tuple[Named | None, int]:
         n, determiner = len(words), bare
         while i < n:  # determiners, adverbs and "kind of", in any order
-            if words[i] in _ADVERBS:
+            if choice := _CHOICE.match(" ".join(words[i:])):
+                determiner, i = True, i + choice[0].count(" ")
+            elif words[i] in _ADVERBS:
                 i += 1
-            elif words[i : i + 2] in (["one", "of"], ["any", "of"], ["among", "these"]):
-                i += 2
-                while i < n and words[i] in ("these", "the", "following", "those", "words", ":"):
-                    i += 1
-                determiner = True
             elif words[i] in DETERMINERS:
                 determiner, i = True, i + 1
-            elif (kind := self._kind_of(words, i)) > i:
+            elif (kind := self.kind_of(words, i)) > i:
                 determiner, i = True, kind
             else:
                 break
@@ -192,11 +212,14 @@ class Lexicon:
             return None, i
         if span[-1] == "orange" and len(span) > 1 and span[-2] in ("color", "colour"):
             return None, i
-        if self._modifies(words, i) or words[i : i + 2] in (["for", "example"], ["for", "instance"]):
+        if self._modifies(words, i) or words[i : i + 2] in (
+            ["for", "example"],
+            ["for", "instance"],
+        ):
             return None, n
         return named, i
 
-    def _kind_of(self, words: list[str], i: int) -> int:
+    def kind_of(self, words: list[str], i: int) -> int:
         """Index after "special kind of", or `i`."""
         for j in (i, i + 1, i + 2):
             if words[j + 1 : j + 2] == ["of"] and words[j] in _KINDS:

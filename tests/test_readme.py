@@ -1,0 +1,50 @@
+"""What the README shows is run."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+PYTHON = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+SHELL = re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
+
+
+def test_the_training_loop_is_ten_lines_and_runs() -> None:
+    loop = PYTHON[0]
+    assert len([line for line in loop.splitlines() if line.strip()]) <= 10
+    namespace: dict[str, object] = {}
+    exec(compile(loop, "README.md", "exec"), namespace)
+    assert not namespace["env"].agents
+
+
+def test_the_agent_of_ones_own_plays_in_a_tournament(tmp_path) -> None:
+    package = tmp_path / "mylab"
+    package.mkdir()
+    (package / "__init__.py").touch()
+    (package / "agents.py").write_text(PYTHON[1])
+    line = next(s for s in "".join(SHELL).splitlines() if "mylab" in s)
+    words = line.split()[1:] + ["--rounds", "1", "--out", str(tmp_path / "run")]
+    env = os.environ | {"PYTHONPATH": f"{tmp_path}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"}
+    done = subprocess.run(
+        [sys.executable, "-m", "unspoken", *words],
+        env=env,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "mylab.agents:Sphinx" in (tmp_path / "run" / "report.md").read_text()
+
+
+def test_links_lead_somewhere() -> None:
+    for link in re.findall(r"\]\(([^)#]+)\)", README):
+        assert (ROOT / link).exists(), link
+
+
+def test_there_are_two_commands_that_set_up_for_themselves() -> None:
+    commands = [line for block in SHELL for line in block.splitlines() if "-m venv" in line]
+    assert len(commands) == 2
+    assert all(line.startswith("python3 -m venv") for line in commands)

@@ -1,0 +1,1 @@
+"""aidg_dialogue: AIDG-I, a secret that must not be confirmed. Rules: the README beside this."""
