@@ -28,11 +28,19 @@ Mask = NDArray[np.int8]
 Observation = dict[str, Any]
 Utterances = Literal["menu", "free"]
 
-MAX_TEXT = 1 << 16
+MAX_TEXT = 1 << 24
 MAX_UTTERANCE = 1 << 20
 _SHOWN = 1_000
 
-_AFTER_RESET = {"agents", "rewards", "terminations", "truncations", "infos", "agent_selection"}
+_AFTER_RESET = {
+    "agents",
+    "num_agents",
+    "rewards",
+    "terminations",
+    "truncations",
+    "infos",
+    "agent_selection",
+}
 
 
 class Message(NamedTuple):
@@ -106,12 +114,15 @@ class DialogueEnv(AECEnv[str, Observation, int | str]):
         self._checked = checked
         self._mask_key = "menu_mask" if self._free else "action_mask"
         fill = np.ones if nonzero_mask else np.zeros
-        self._off_turn: dict[str, Mask] = {a: fill(len(m), np.int8) for a, m in menus.items()}
+        # One size for all seats: Tianshou and shared networks need it, and masks cost nothing.
+        longest = max(map(len, menus.values()))
+        self._sizes = {agent: len(menu) if self._free else longest for agent, menu in menus.items()}
+        self._off_turn: dict[str, Mask] = {a: fill(n, np.int8) for a, n in self._sizes.items()}
         self._roles = {agent: agent.rpartition("_")[0] for agent in menus}
-        self._observation_spaces = {a: self._observation_space(len(m)) for a, m in menus.items()}
+        self._observation_spaces = {a: self._observation_space(n) for a, n in self._sizes.items()}
         self._action_spaces: dict[str, spaces.Space[Any]] = {
-            agent: OpenText(MAX_UTTERANCE) if self._free else spaces.Discrete(len(menu))
-            for agent, menu in menus.items()
+            agent: OpenText(MAX_UTTERANCE) if self._free else spaces.Discrete(n)
+            for agent, n in self._sizes.items()
         }
         self.np_random, self.np_random_seed = seeding.np_random()
         self._has_reset = False
@@ -163,11 +174,14 @@ class DialogueEnv(AECEnv[str, Observation, int | str]):
         return self._observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
-        """`Discrete(len(menu))` in menu mode, `OpenText` in free mode; the same object always."""
+        """`Discrete` over the longest menu, or `OpenText` in free mode; the same object always."""
         return self._action_spaces[agent]
 
     def menu(self, agent: str) -> tuple[str, ...]:
-        """The agent's canonical sentences; index i is what action i says."""
+        """The agent's canonical sentences; index i is what action i says.
+
+        A menu shorter than the action space is at its beginning; the rest is never legal.
+        """
         return self._menus[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
@@ -279,6 +293,10 @@ class DialogueEnv(AECEnv[str, Observation, int | str]):
 
     # What a game calls --------------------------------------------------------------------
 
+    def _padded(self, agent: str, legal: Mask) -> Mask:
+        """A mask over an agent's menu, as long as its masks are."""
+        return np.pad(legal, (0, self._sizes[agent] - len(legal)))
+
     def _say(self, turn: int, role: str, text: str, move: str, action: int = -1) -> None:
         self.history = (*self.history, Message(turn, role, text, move, action))
         line = f"{role.capitalize()} (turn {turn}): {text}\n"
@@ -314,21 +332,23 @@ class DialogueEnv(AECEnv[str, Observation, int | str]):
 
     def _index(self, agent: str, action: Any) -> int:
         # Discrete.contains asks NumPy for type limits each time, which costs more than a step
-        if isinstance(action, (int, np.integer)) and 0 <= action < len(self._menus[agent]):
+        n = self._sizes[agent]
+        if isinstance(action, (int, np.integer)) and 0 <= action < n:
             return int(action)
         if isinstance(action, np.ndarray) and action.shape == () and action.dtype.kind in "iu":
             return self._index(agent, action[()])
         text = "a text, or " if self._free else ""
         raise AssertionError(
-            f"action {action!r} is not in the action space of {agent}: {text}an index of its menu, "
-            f"0 to {len(self._menus[agent]) - 1}"
+            f"action {action!r} is not in the action space of {agent}: {text}an index from 0 to "
+            f"{n - 1}"
         )
 
     def _illegal(self, agent: str, action: int) -> None:
         if not self._checked:
+            sentence = self._menus[agent][action : action + 1]
             raise ValueError(
-                f"action {action} ({self._menus[agent][action]!r}) is not legal for {agent} now; "
-                f"see the mask in its observation"
+                f"action {action} {sentence} is not legal for {agent} now; see the mask in its "
+                "observation"
             )
         EnvLogger.warn_on_illegal_move()
         self._cumulative_rewards[agent] = 0.0

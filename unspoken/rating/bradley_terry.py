@@ -7,9 +7,9 @@ order of the games decides where it stops; here all games are weighed at once (B
 
 Every rating has a Gaussian prior with mean 1500 and a deviation of `prior_sd`, 800 points unless
 told otherwise. It does two things. It keeps the rating of an undefeated player finite: with ten
-games against average opponents, about 700 points above theirs. And it anchors the scale: within
-each group of players that games connect, the mean over all C and V ratings is 1500 exactly, as
-it is in dual Elo. A rating from ten balanced games is drawn about 2% towards 1500 by it.
+games against opponents known to be average, about 700 points above theirs. And it anchors the
+scale: within each group of players that games connect, the mean over all C and V ratings is 1500
+exactly, as it is in dual Elo. A rating from ten balanced games is drawn about 2% towards 1500.
 """
 
 from __future__ import annotations
@@ -17,16 +17,18 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from unspoken.rating.elo import START
-from unspoken.rating.games import Cells, Floats, merge
+from unspoken.rating.games import Cells, Floats, Ints, merge
 
 POINTS = 400 / math.log(10)
 """Elo points a unit of log odds."""
 PRIOR_SD = 800.0
+_T = TypeVar("_T")
 _CHUNK = 2_000_000  # numbers held at once while resampling
 
 
@@ -56,9 +58,10 @@ class BradleyTerry:
     Attributes:
         c: ratings as seeker, by name, of those who sought.
         v: ratings as holder, by name, of those who held.
-        c_error: standard errors of `c` in points, from the curvature at the optimum (prior
-            included); right where all weights are 1.
-        v_error: standard errors of `v`.
+        c_error: standard errors of `c`, relative to their group's mean, from the curvature at
+            the optimum, prior included.
+        v_error: standard errors of `v`, likewise.
+        gap_error: standard errors of V - C, of those whose C and V can be compared.
         groups: who can be compared with whom, the largest group first.
         games: number of games.
         prior_sd: the prior's deviation in points.
@@ -68,14 +71,14 @@ class BradleyTerry:
     v: Mapping[str, float]
     c_error: Mapping[str, float]
     v_error: Mapping[str, float]
+    gap_error: Mapping[str, float]
     groups: tuple[Group, ...]
     games: int
     prior_sd: float
 
     def gap(self, player: str) -> float | None:
         """V - C (AIDG eq. 16); None unless both are known and comparable."""
-        comparable = any(player in g.seekers and player in g.holders for g in self.groups)
-        return self.v[player] - self.c[player] if comparable else None
+        return self.v[player] - self.c[player] if player in self.gap_error else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,9 +184,7 @@ def bootstrap(
         raise ValueError(f"replicates={replicates}: at least 1")
     cells = merge(games)
     found = _fit(cells, prior_sd)
-    start = np.array(
-        [[found.c[p] for p in cells.seekers] + [found.v[p] for p in cells.holders]]
-    )
+    start = np.array([[found.c[p] for p in cells.seekers] + [found.v[p] for p in cells.holders]])
     rng = np.random.default_rng(seed)
     share = cells.count / found.games
     step = max(1, _CHUNK // max(len(share), len(cells.seekers) * len(cells.holders)))
@@ -214,25 +215,56 @@ def _fit(cells: Cells, prior_sd: float) -> BradleyTerry:
     if not 0 < prior_sd < math.inf:
         raise ValueError(f"prior_sd={prior_sd}: must be positive and finite")
     wins, losses = _tally(cells, cells.count[None])
-    s = len(cells.seekers)
-    found = _maximise(wins, losses, prior_sd, np.zeros((1, s + len(cells.holders))))
-    w = _curvature(wins + losses, found)[0]
-    hessian = np.block([[np.diag(w.sum(1)), -w], [-w.T, np.diag(w.sum(0))]])
-    hessian += _ridge(prior_sd) * np.eye(len(hessian))
-    errors = POINTS * np.sqrt(np.diag(np.linalg.inv(hessian)))
+    s, h = wins.shape[1:]
+    found = _maximise(wins, losses, prior_sd, np.zeros((1, s + h)))
+    beat = np.zeros((s + h, s + h), bool)
+    beat[:s, s:], beat[s:, :s] = wins[0] > 0, losses[0].T > 0
+    linked = _classes(beat | beat.T)
+    covariance = POINTS**2 * _covariance(cells, found, linked, prior_sd)
+    errors = np.sqrt(np.diag(covariance))
     ratings = START + POINTS * found[0]
+    gap_errors = {
+        name: math.sqrt(errors[i] ** 2 + errors[j] ** 2 - 2 * covariance[i, j])
+        for i, name in enumerate(cells.seekers)
+        for j in [s + k for k, holder in enumerate(cells.holders) if holder == name]
+        if linked[i] == linked[j]
+    }
     return BradleyTerry(
         c=_named(cells.seekers, ratings[:s].tolist()),
         v=_named(cells.holders, ratings[s:].tolist()),
         c_error=_named(cells.seekers, errors[:s].tolist()),
         v_error=_named(cells.holders, errors[s:].tolist()),
-        groups=_groups(cells, wins[0] > 0, losses[0] > 0),
+        gap_error=_named(list(gap_errors), gap_errors.values()),
+        groups=_groups(cells, linked, _classes(beat)),
         games=int(cells.count.sum()),
         prior_sd=prior_sd,
     )
 
 
-def _tally(cells: Cells, counts: NDArray[np.int64]) -> tuple[Floats, Floats]:
+def _covariance(cells: Cells, x: Floats, linked: Ints, prior_sd: float) -> Floats:
+    """Covariance of log odds relative to their group's mean, [S + H, S + H].
+
+    With H the Hessian and J the gradient's variance, weights taken as given, it is H^-1 J H^-1,
+    which is H^-1 where all weights are 1. The mean of a group is 1500 by convention and has no
+    error: it gets a curvature of 1 here, whose share is then taken away.
+    """
+    ridge = _ridge(prior_sd)
+    mean = (linked[:, None] == linked).astype(float)
+    mean /= mean.sum(0)
+    s = len(cells.seekers)
+    hessian, variance = (ridge * np.eye(len(linked)) + mean for _ in range(2))
+    for matrix, counts in (hessian, cells.count), (variance, cells.count * cells.weight):
+        w = _curvature(sum(_tally(cells, counts[None])), x)[0]
+        matrix[:s, :s] += np.diag(w.sum(1))
+        matrix[s:, s:] += np.diag(w.sum(0))
+        matrix[:s, s:] -= w
+        matrix[s:, :s] -= w.T
+    inverse = np.linalg.inv(hessian)
+    covariance: Floats = inverse @ variance @ inverse - mean / (1 + ridge)
+    return covariance
+
+
+def _tally(cells: Cells, counts: Ints | Floats) -> tuple[Floats, Floats]:
     """Weights won and lost by seekers against holders, [R, S, H], from counts [R, K]."""
     s, h = len(cells.seekers), len(cells.holders)
     pairs, starts = np.unique(cells.seeker * h + cells.holder, return_index=True)
@@ -257,9 +289,9 @@ def _maximise(wins: Floats, losses: Floats, prior_sd: float, start: Floats) -> F
 
     def loss(x: Floats) -> Floats:
         d = _odds(x, s)
-        fit_ = total * np.logaddexp(0, d) - wins * d
-        penalty: Floats = fit_.sum((1, 2)) + ridge / 2 * (x * x).sum(1)
-        return penalty
+        misfit = (total * np.logaddexp(0, d) - wins * d).sum((1, 2))
+        value: Floats = misfit + ridge / 2 * (x * x).sum(1)
+        return value
 
     x = np.repeat(start, len(wins), axis=0)
     now = loss(x)
@@ -269,12 +301,10 @@ def _maximise(wins: Floats, losses: Floats, prior_sd: float, start: Floats) -> F
         w = _curvature(total, x)
         g, f = gradient[:, :s, None], gradient[:, s:, None]
         v_block = w.sum(1)[:, :, None] + ridge
-        schur = np.eye(s) * (w.sum(2)[:, :, None] + ridge) - w @ (w / v_block.mT).mT
+        schur = np.eye(s) * (w.sum(2)[:, :, None] + ridge) - w @ (w.swapaxes(1, 2) / v_block)
         c_step = np.linalg.solve(schur, g + w @ (f / v_block))
-        v_step = (f + w.mT @ c_step) / v_block
+        v_step = (f + w.swapaxes(1, 2) @ c_step) / v_block
         step = np.concatenate([c_step, v_step], axis=1)[:, :, 0]
-        if np.abs(step).max() < 1e-11:
-            return x
         scale = np.ones((len(x), 1))
         while True:
             new = loss(x - scale * step)
@@ -283,6 +313,8 @@ def _maximise(wins: Floats, losses: Floats, prior_sd: float, start: Floats) -> F
                 break
             scale[worse] /= 2
         x, now = x - scale * step, new
+        if np.abs(step).max() < 1e-7:  # the error left is of the order of its square
+            break
     return x
 
 
@@ -304,14 +336,12 @@ def _curvature(total: Floats, x: Floats) -> Floats:
     return total * p * (1 - p)
 
 
-def _named[T](names: Sequence[str], values: Iterable[T]) -> dict[str, T]:
+def _named(names: Sequence[str], values: Iterable[_T]) -> dict[str, _T]:
     return dict(sorted(zip(names, values, strict=True), key=lambda item: item[0]))
 
 
-def _groups(cells: Cells, won: NDArray[np.bool_], lost: NDArray[np.bool_]) -> tuple[Group, ...]:
-    s, h = won.shape
-    beat = np.block([[np.zeros((s, s), bool), won], [lost.T, np.zeros((h, h), bool)]])
-    linked, mutual = _classes(beat | beat.T), _classes(beat)
+def _groups(cells: Cells, linked: Ints, mutual: Ints) -> tuple[Group, ...]:
+    s = len(cells.seekers)
     groups = []
     for label in np.unique(linked):
         inside = np.flatnonzero(linked == label)
@@ -325,14 +355,14 @@ def _groups(cells: Cells, won: NDArray[np.bool_], lost: NDArray[np.bool_]) -> tu
     return tuple(sorted(groups, key=lambda g: (-len(g.seekers + g.holders), g.seekers)))
 
 
-def _classes(edges: NDArray[np.bool_]) -> NDArray[np.int64]:
+def _classes(edges: NDArray[np.bool_]) -> Ints:
     """Which nodes reach each other: the first member of each node's class, [n]."""
     reach = edges | np.eye(len(edges), dtype=bool)
     while True:
         once = reach.astype(np.float32)
         further = once @ once > 0
         if (further == reach).all():
-            first: NDArray[np.int64] = (reach & reach.T).argmax(1)
+            first: Ints = (reach & reach.T).argmax(1)
             return first
         reach = further
 

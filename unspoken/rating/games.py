@@ -71,26 +71,25 @@ def merge(games: Iterable[tuple[str, str, float, float]]) -> Cells:
     counts = Counter((g[0], g[1], float(g[2]), float(g[3])) for g in games)
     if not counts:
         raise ValueError("no games to rate")
-    for seeker, holder, score, weight in counts:
-        if not (0 <= score <= 1 and 0 < weight < math.inf):
+    for a, b, x, w in counts:
+        if not (0 <= x <= 1 and 0 < w < math.inf):
             raise ValueError(
-                f"{seeker} against {holder}: score={score} must be in [0, 1] and "
-                f"weight={weight} positive and finite"
+                f"{a} against {b}: score={x} must be in [0, 1] and weight={w} positive and finite"
             )
     players = _canonical(counts)
     sought, held = {game[0] for game in counts}, {game[1] for game in counts}
     seekers = [p for p in players if p in sought]
     holders = [p for p in players if p in held]
     place = {p: i for i, p in enumerate(seekers)}, {p: i for i, p in enumerate(holders)}
-    rows = sorted((place[0][s], place[1][h], x, w, n) for (s, h, x, w), n in counts.items())
-    seeker, holder, score_, weight_, count = zip(*rows, strict=True)
+    rows = sorted((place[0][a], place[1][b], x, w, n) for (a, b, x, w), n in counts.items())
+    seeker, holder, score, weight, count = zip(*rows, strict=True)
     return Cells(
         tuple(seekers),
         tuple(holders),
         np.array(seeker, np.int64),
         np.array(holder, np.int64),
-        np.array(score_, np.float64),
-        np.array(weight_, np.float64),
+        np.array(score, np.float64),
+        np.array(weight, np.float64),
         np.array(count, np.int64),
     )
 

@@ -153,7 +153,7 @@ def _structured(path: Path, text: str) -> list[tuple[int, Secret]]:
             line = next((i for i in range(start, end) if own.match(lines[i - 1])), start)
             name = repr(entry["id"]) if "id" in entry else f"number {n}"
             raise SecretsError(f"{path}, line {line}: secret {name}: {what}")
-        made = {k: tuple(v) if isinstance(v, list) else v for k, v in entry.items()}
+        made: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in entry.items()}
         located.append((start, Secret(**made)))
     return located
 

@@ -67,7 +67,7 @@ class AidgSearchEnv(DialogueEnv):
             raise ValueError(f"max_turns={max_turns}: at least 2, a question and the final guess")
         if not 0 <= holder_noise <= 1:
             raise ValueError(f"holder_noise={holder_noise} is not a probability from 0 to 1")
-        self.ontology: Ontology = load(Path(ontology))
+        self._folder = Path(ontology)
         super().__init__(
             menus(self.ontology),
             utterances=utterances,
@@ -80,7 +80,6 @@ class AidgSearchEnv(DialogueEnv):
         self._on_violation = on_holder_violation
         self._max_turns = max_turns
         self._noise = holder_noise
-        self._interpreter: Interpreter = interpreter(Path(ontology))
         self._n_questions = len(self.ontology.questions)
         n = len(self.menu(SEEKER))
         allowed = np.array([word in self.words for word in self.ontology.words], np.int8)
@@ -89,7 +88,18 @@ class AidgSearchEnv(DialogueEnv):
         self._question_moves: Mask = np.where(np.arange(n) < self._n_questions, 1, locks).astype(
             np.int8
         )
-        self._answers: Mask = np.ones(len(ANSWERS), np.int8)
+        self._answers = self._padded(HOLDER, np.ones(len(ANSWERS), np.int8))
+
+    # Looked up, not kept: they are large, and copies and pickles of an env are taken in mid-game.
+
+    @property
+    def ontology(self) -> Ontology:
+        """The words, questions and answer table of this env."""
+        return load(self._folder)
+
+    @property
+    def _interpreter(self) -> Interpreter:
+        return interpreter(self._folder)
 
     @property
     def secret(self) -> str:
@@ -118,7 +128,12 @@ class AidgSearchEnv(DialogueEnv):
         return Understood(reading.index)
 
     def void(self, reason: str) -> None:
-        """End the game without a winner: an agent failed to answer. Rewards are 0."""
+        """End the game without a winner: an agent failed to answer. Rewards are 0.
+
+        A game that is over stays as it is.
+        """
+        if self.result is not None:
+            return
         self._game.void(reason)
         self._settle()
         self.infos = {agent: self._info(agent) for agent in self.agents}

@@ -1,0 +1,237 @@
+"""The statistics of the AIDG paper: thin, typed calls to scipy and statsmodels.
+
+A rate is given as its counts, `(successes, trials)`; a function that cannot give a number for the
+data at hand raises ValueError and says why. scipy and statsmodels come with the "stats" extra and
+are imported when they are needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from itertools import permutations
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+T = TypeVar("T")
+Floats = NDArray[np.float64]
+Count = tuple[int, int]
+"""Successes and trials."""
+
+EXACT = 8
+"""Up to so many pairs, Spearman's p is exact: all orders are counted."""
+
+
+class Interval(NamedTuple):
+    """Both ends of a confidence interval."""
+
+    low: float
+    high: float
+
+
+class Odds(NamedTuple):
+    """An odds ratio and the ends of its interval, all above 0."""
+
+    ratio: float
+    low: float
+    high: float
+
+
+class Statistic(NamedTuple):
+    """A test statistic or a correlation, and its two-sided p, 0 to 1."""
+
+    value: float
+    p: float
+
+
+# Rates ------------------------------------------------------------------------------------------
+
+
+def wilson(count: Count, level: float = 0.95) -> Interval:
+    """Wilson's interval of a rate, within 0 to 1; the paper gives none."""
+    successes, trials = _checked(count)
+    ci = _load("scipy.stats").binomtest(successes, trials).proportion_ci(level, method="wilson")
+    return Interval(float(ci.low), float(ci.high))
+
+
+def odds_ratio(first: Count, second: Count, level: float = 0.95) -> Odds:
+    """Odds of `first` over those of `second`, with Woolf's (logit) interval (AIDG 5.3, Table 5).
+
+    Raises:
+        ValueError: also if one of the four cells is 0, where Woolf's interval does not exist.
+    """
+    cells = _cells(first, second)
+    if 0 in cells:
+        raise ValueError(f"{first} against {second}: a cell is 0, so no odds ratio by Woolf")
+    table = _load("statsmodels.stats.contingency_tables").Table2x2(cells)
+    low, high = table.oddsratio_confint(1 - level)
+    return Odds(float(table.oddsratio), float(low), float(high))
+
+
+def fisher(first: Count, second: Count) -> float:
+    """Two-sided p of Fisher's exact test, 0 to 1 (AIDG 5.3, Table 5)."""
+    return float(_load("scipy.stats").fisher_exact(_cells(first, second)).pvalue)
+
+
+def chi_squared(first: Count, second: Count) -> Statistic:
+    """χ² of two rates with Yates' correction, 0 or more (AIDG 5.2)."""
+    cells = _varied(first, second)
+    result = _load("scipy.stats").chi2_contingency(cells, correction=True)
+    return Statistic(float(result.statistic), float(result.pvalue))
+
+
+def two_proportion_z(first: Count, second: Count) -> Statistic:
+    """The z of two rates with the pooled deviation, positive if `first` is higher (AIDG 5.9)."""
+    cells = _varied(first, second)
+    z, p = _load("statsmodels.stats.proportion").proportions_ztest(cells[:, 0], cells.sum(axis=1))
+    return Statistic(float(z), float(p))
+
+
+def normal_p(z: float) -> float:
+    """Two-sided p of a z, 0 to 1."""
+    return float(2 * _load("scipy.stats").norm.sf(abs(z)))
+
+
+# Pairs ------------------------------------------------------------------------------------------
+
+
+def paired_d(x: Sequence[float], y: Sequence[float]) -> float:
+    """Paired Cohen's d: mean of x - y over its sample deviation (AIDG 5.1, Table 3)."""
+    a, b = _pairs(x, y)
+    return float((a - b).mean() / _deviation(a - b, "the differences"))
+
+
+def pooled_d(x: Sequence[float], y: Sequence[float]) -> float:
+    """Cohen's d of two independent samples: difference of means over the pooled deviation."""
+    a, b = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+    if min(len(a), len(b)) < 2:
+        raise ValueError(f"samples of {len(a)} and {len(b)}: each needs at least 2 values")
+    squares = ((a - a.mean()) ** 2).sum() + ((b - b.mean()) ** 2).sum()
+    if squares == 0:
+        raise ValueError("both samples are constant: there is no deviation to divide by")
+    return float((a.mean() - b.mean()) / np.sqrt(squares / (len(a) + len(b) - 2)))
+
+
+def paired_t(x: Sequence[float], y: Sequence[float]) -> Statistic:
+    """Paired t-test of x against y, two-sided (AIDG 5.1, Table 3)."""
+    a, b = _pairs(x, y)
+    _deviation(a - b, "the differences")
+    result = _load("scipy.stats").ttest_rel(a, b)
+    return Statistic(float(result.statistic), float(result.pvalue))
+
+
+def pearson(x: Sequence[float], y: Sequence[float]) -> Statistic:
+    """Pearson's r, -1 to 1 (AIDG 5.4)."""
+    a, b = _pairs(x, y)
+    _deviation(a, "x")
+    _deviation(b, "y")
+    result = _load("scipy.stats").pearsonr(a, b)
+    return Statistic(float(result.statistic), float(result.pvalue))
+
+
+def spearman(x: Sequence[float], y: Sequence[float]) -> Statistic:
+    """Spearman's rho, -1 to 1, ties at their mean rank (AIDG 5.5, 5.8).
+
+    The p is exact for up to `EXACT` pairs, since the usual t approximation is wrong for so few:
+    at |rho| = 1 it gives 0 for any number of pairs.
+    """
+    a, b = _pairs(x, y)
+    _deviation(a, "x")
+    _deviation(b, "y")
+    stats = _load("scipy.stats")
+    result = stats.spearmanr(a, b)
+    rho, p = float(result.statistic), float(result.pvalue)
+    if len(a) <= EXACT:
+        ranks = stats.rankdata([a, b], axis=1)
+        ranks -= ranks.mean(axis=1, keepdims=True)
+        sums = np.array(list(permutations(ranks[0]))) @ ranks[1]
+        p = float(np.mean(abs(sums) >= abs(ranks[0] @ ranks[1]) - 1e-9))
+    return Statistic(rho, p)
+
+
+# Bootstrap --------------------------------------------------------------------------------------
+
+
+def resample(
+    items: Sequence[T],
+    statistic: Callable[[Sequence[T]], ArrayLike],
+    *,
+    resamples: int = 1000,
+    seed: int = 0,
+) -> Floats:
+    """The statistic of `resamples` samples with replacement, one row a sample.
+
+    A sample keeps the order of `items`, on which Elo ratings depend.
+    """
+    if not items or resamples < 1:
+        raise ValueError(f"{len(items)} items, {resamples} resamples: at least 1 of each")
+    rng = np.random.default_rng(seed)
+    picks = np.sort(rng.integers(len(items), size=(resamples, len(items))), axis=1)
+    return np.array([statistic([items[i] for i in row]) for row in picks], dtype=np.float64)
+
+
+def percentiles(samples: Floats, level: float = 0.95) -> tuple[Floats, Floats]:
+    """Both ends of the percentile interval of each column."""
+    if not 0 < level < 1:
+        raise ValueError(f"level={level} is not between 0 and 1")
+    low, high = np.quantile(samples, [(1 - level) / 2, (1 + level) / 2], axis=0)
+    return low, high
+
+
+def bootstrap(
+    items: Sequence[T],
+    statistic: Callable[[Sequence[T]], float],
+    *,
+    level: float = 0.95,
+    resamples: int = 1000,
+    seed: int = 0,
+) -> Interval:
+    """Percentile bootstrap interval of a statistic; the same seed gives the same interval."""
+    low, high = percentiles(resample(items, statistic, resamples=resamples, seed=seed), level)
+    return Interval(float(low), float(high))
+
+
+# Within -----------------------------------------------------------------------------------------
+
+
+def _load(module: str) -> Any:
+    try:
+        return import_module(module)
+    except ImportError as error:
+        raise ImportError(
+            f'{module} is missing: this needs the "stats" extra: pip install "unspoken[stats]"'
+        ) from error
+
+
+def _checked(count: Count) -> Count:
+    successes, trials = count
+    if not 0 <= successes <= trials or trials == 0:
+        raise ValueError(f"{successes} of {trials} is no rate: 0 ≤ successes ≤ trials, trials ≥ 1")
+    return count
+
+
+def _cells(first: Count, second: Count) -> NDArray[np.int64]:
+    rows = [(s, n - s) for s, n in map(_checked, (first, second))]
+    return np.array(rows, dtype=np.int64)
+
+
+def _varied(first: Count, second: Count) -> NDArray[np.int64]:
+    cells = _cells(first, second)
+    if 0 in cells.sum(axis=0):
+        raise ValueError(f"{first} against {second}: all or none succeeded, nothing to compare")
+    return cells
+
+
+def _pairs(x: Sequence[float], y: Sequence[float]) -> tuple[Floats, Floats]:
+    if len(x) != len(y) or len(x) < 2:
+        raise ValueError(f"{len(x)} and {len(y)} values: at least 2 pairs are needed")
+    return np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+
+
+def _deviation(x: Floats, name: str) -> float:
+    deviation = float(x.std(ddof=1))
+    if not deviation:
+        raise ValueError(f"{name} do not vary: there is no deviation to divide by")
+    return deviation
