@@ -23,7 +23,7 @@ LOCKS = {5: (10, 3), 10: (15, 7), 14: (28, 8), 16: (35, 4)}
 def played(ending, winner, turn, seats=("a", "b"), reason="", id_=0) -> Game:
     seat = dict(zip(("seeker_0", "holder_0"), seats, strict=True))
     result = Result(ending, winner, turn, multiplier(turn), reason)
-    return Game(Fixture(id_, 0, seat, "chair", 0), result, {}, ())
+    return Game(Fixture(id_, 0, seat, "chair", 0), "chair", result, {}, ())
 
 
 def papers_games() -> list[Game]:

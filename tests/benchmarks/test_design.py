@@ -63,3 +63,15 @@ def test_nobody_to_meet_is_an_error_that_says_what_is_missing() -> None:
 def test_rounds_below_one() -> None:
     with pytest.raises(ValueError, match="rounds=0"):
         design(rounds=0)
+
+
+def test_modes_make_the_60_games_a_tournament_of_equation_4() -> None:
+    players = {f"m{i}": BOTH for i in range(6)}
+    modes = ({"mode": "A"}, {"mode": "B"})
+    games = ordered_pairs(players, AGENTS, WORDS[:20], rounds=5, seed=1, settings=modes)
+    assert len(games) == 300
+    blocks = Counter((*g.seats.values(), g.setting["mode"]) for g in games)
+    assert len(blocks) == 60
+    assert set(blocks.values()) == {5}
+    secrets = Counter(g.secret for g in games if g.round == 0)
+    assert set(secrets.values()) == {3}

@@ -8,9 +8,10 @@ without a winner are counted as void and nowhere else.
 from __future__ import annotations
 
 import sqlite3
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
+from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -19,16 +20,20 @@ import numpy as np
 
 from unspoken.benchmarks import aidg_search
 from unspoken.benchmarks import statistics as st
+from unspoken.benchmarks.aidg_ratings import (
+    EXPERIMENTS,
+    Ratings,
+    Row,
+    Run,
+    attempt,
+    estimate,
+    seat,
+    seeker_won,
+    with_ends,
+)
 from unspoken.benchmarks.store import FILE, Game, read_config, read_games
-from unspoken.benchmarks.tables import PERCENT, Cell, Column, Table, mean
+from unspoken.benchmarks.tables import PERCENT, Column, Table, mean
 from unspoken.envs.aidg_search.rules import ANSWERS, MAX_TURNS, Ending
-from unspoken.rating.elo import START, DualElo
-
-EXPERIMENTS = {"aidg_dialogue": "AIDG-I", "aidg_search": "AIDG-II"}
-
-Row = dict[str, Cell]
-_Run = Mapping[str, Sequence[Game]]
-_RATING, _GAP = "{:.1f}", "{:+.1f}"
 
 
 def stats(*folders: Path, mode_of: Callable[[Game], str] | None = None) -> list[Table]:
@@ -60,7 +65,7 @@ def stats(*folders: Path, mode_of: Callable[[Game], str] | None = None) -> list[
 
 
 def run_tables(
-    games: _Run,
+    games: Run,
     *,
     mode_of: Callable[[Game], str] | None = None,
     max_turns: int = MAX_TURNS,
@@ -90,7 +95,7 @@ def run_tables(
     played = {name: list_ for name, list_ in decided.items() if list_}
     if not played:
         raise ValueError("no game has been played to its end yet")
-    ratings = _Ratings(played, resamples, seed)
+    ratings = Ratings(played, resamples, seed)
     tables = [corpus(games, played), ratings.advantage(), ratings.table()]
     if len(played) == 2:
         tables.append(ratings.by_experiment())
@@ -98,25 +103,26 @@ def run_tables(
     if dialogue and mode_of:
         tables += [modes(dialogue, mode_of), modes_by_player(dialogue, mode_of)]
     if search:
+        every, timing = games["aidg_search"], aidg_search.lock_timing(search, max_turns)
         tables += [
-            _with_wilson(aidg_search.outcomes(games["aidg_search"]), "games", None),
-            _with_wilson(aidg_search.lock_timing(search, max_turns), "wins", "games"),
+            _with_wilson(aidg_search.outcomes(every), "share", lambda r: (r["games"], len(every))),
+            _with_wilson(timing, "rate", lambda r: (r["wins"], r["games"])),
             disqualifications(search),
             answers(search, resamples, seed),
         ]
     tables.append(tests(played, ratings))
-    return tables
+    return [table for table in tables if table.rows]
 
 
 # Tables -----------------------------------------------------------------------------------------
 
 
-def corpus(games: _Run, played: _Run) -> Table:
+def corpus(games: Run, played: Run) -> Table:
     """Table 2, and the turns of the seekers' wins (5.6)."""
     rows: list[Row] = []
     for name, list_ in played.items():
         turns = [game.result.turn for game in list_]
-        won = [game.result.turn for game in list_ if _won(game)]
+        won = [game.result.turn for game in list_ if seeker_won(game)]
         rows.append(
             {
                 "experiment": EXPERIMENTS[name],
@@ -136,111 +142,12 @@ def corpus(games: _Run, played: _Run) -> Table:
         Column("void", "void"),
         Column("turns", "turns"),
         Column("depth", "mean turns", "{:.1f}"),
-        *_with_ends(Column("seeker_rate", "seekers won", PERCENT)),
+        *with_ends(Column("seeker_rate", "seekers won", PERCENT)),
         Column("holder_rate", "holders won", PERCENT),
         Column("mean_win_turn", "turns of seekers' wins, mean", "{:.2f}"),
         Column("median_win_turn", "median", "{:g}"),
     ]
     return Table("corpus", "Games and win rates (AIDG Table 2)", columns, rows)
-
-
-class _Ratings:
-    """Final ratings of all players, by experiment and averaged, and their bootstrap samples.
-
-    Attributes:
-        players: whoever played.
-        names: of the experiments, and "combined" if there are two.
-        points: array (experiments, 2, players) of C and V; NaN where a player lacked the role.
-        samples: the same of each resample, (resamples, experiments, 2, players).
-    """
-
-    def __init__(self, played: _Run, resamples: int, seed: int) -> None:
-        seated = [list(g.fixture.seats.values()) for games in played.values() for g in games]
-        self.players = sorted({player for seats in seated for player in seats})
-        self.names = [EXPERIMENTS[name] for name in played]
-        points, samples = [], []
-        for games in played.values():
-            sat = [{_seat(game, place) for game in games} for place in (0, 1)]
-            absent = np.array([[player not in role for player in self.players] for role in sat])
-            point = self._rate(games)
-            sample = st.resample(games, self._rate, resamples=resamples, seed=seed)
-            point[absent] = sample[:, absent] = np.nan
-            points.append(point)
-            samples.append(sample)
-            seed += 1
-        self.points, self.samples = np.stack(points), np.stack(samples, axis=1)
-        if len(played) == 2:
-            self.names.append("combined")
-            self.points, self.samples = (
-                np.concatenate([x, x.mean(axis=-3, keepdims=True)], axis=-3)
-                for x in (self.points, self.samples)
-            )
-
-    def _rate(self, games: Sequence[Game]) -> st.Floats:
-        elo = DualElo()
-        for game in games:
-            elo.record(_seat(game, 0), _seat(game, 1), float(_won(game)), game.result.weight)
-        return np.array([[r.get(p, START) for p in self.players] for r in (elo.c, elo.v)])
-
-    def advantage(self) -> Table:
-        """Table 3; "combined" is of every player's mean ratings, and not the mean of both d."""
-        rows: list[Row] = []
-        for i, name in enumerate(self.names):
-            both = ~np.isnan(self.points[i]).any(axis=0)
-            c, v = self.points[i][:, both].tolist()
-            row: Row = {"experiment": name, "players": len(c)}
-            if c:
-                gaps = (self.samples[:, i, 1] - self.samples[:, i, 0])[:, both].mean(axis=1)
-                row |= _estimate("advantage", mean(v)- mean(c), gaps)
-                row |= {"d": _maybe(st.paired_d, v, c), "p": _p(_maybe(st.paired_t, v, c))}
-            rows.append(row)
-        columns = [
-            Column("experiment", "experiment"),
-            Column("players", "players in both roles"),
-            *_with_ends(Column("advantage", "defense advantage", _GAP)),
-            Column("d", "Cohen's d, paired", "{:.2f}"),
-            Column("p", "p", "{:.2g}"),
-        ]
-        return Table("advantage", "Defense advantage, V - C (AIDG Table 3)", columns, rows)
-
-    def table(self) -> Table:
-        """Table 4: ratings, averaged over the experiments, ranked by C."""
-        (c, v), (cs, vs) = self.points[-1], np.moveaxis(self.samples[:, -1], 1, 0)
-        order = sorted(range(len(c)), key=lambda i: (np.isnan(c[i]), -c[i], -v[i]))
-        rows: list[Row] = [
-            {
-                "rank": rank,
-                "player": self.players[i],
-                **_estimate("c_elo", c[i], cs[:, i]),
-                **_estimate("v_elo", v[i], vs[:, i]),
-                **_estimate("gap", v[i] - c[i], vs[:, i] - cs[:, i]),
-            }
-            for rank, i in enumerate(order, start=1)
-        ]
-        spread: Row = {"rank": None, "player": "sample deviation"}
-        for key, ratings in (("c_elo", c), ("v_elo", v)):
-            known = ratings[~np.isnan(ratings)]
-            spread[key] = float(known.std(ddof=1)) if len(known) > 1 else None
-        columns = [
-            Column("rank", "#"),
-            Column("player", "player"),
-            *_with_ends(Column("c_elo", "C_ELO", _RATING)),
-            *_with_ends(Column("v_elo", "V_ELO", _RATING)),
-            *_with_ends(Column("gap", "gap", _GAP)),
-        ]
-        return Table("elo", "Ratings (AIDG Table 4)", columns, [*rows, spread])
-
-    def by_experiment(self) -> Table:
-        """Table 12: ratings of each experiment and their means."""
-        columns = [Column("player", "player")]
-        rows: list[Row] = [{"player": player} for player in self.players]
-        for i, name in enumerate(self.names):
-            for k, kind in enumerate("CV"):
-                column = Column(f"{kind.lower()}_{name}", f"{kind} ({name})", _RATING)
-                columns += _with_ends(column)
-                for j, row in enumerate(rows):
-                    row |= _estimate(column.key, self.points[i, k, j], self.samples[:, i, k, j])
-        return Table("elo_by_game", "Ratings by game (AIDG Table 12)", columns, rows)
 
 
 def modes(games: Sequence[Game], mode_of: Callable[[Game], str]) -> Table:
@@ -250,16 +157,16 @@ def modes(games: Sequence[Game], mode_of: Callable[[Game], str]) -> Table:
         {"mode": mode, "games": count[1], "wins": count[0], **_rate("rate", count)}
         for mode, count in counts.items()
     ]
-    odds = _maybe(st.odds_ratio, *counts.values()) or (None, None, None)
-    p = _maybe(st.fisher, *counts.values())
-    rows.append({"mode": "odds of A over B", "odds": odds[0], "p": p})
-    rows[-1] |= {"odds_low": odds[1], "odds_high": odds[2]}
+    row: Row = {"mode": "A over B", "p": attempt(st.fisher, *counts.values())}
+    if odds := attempt(st.odds_ratio, *counts.values()):
+        row |= {"odds": odds.ratio, "odds_low": odds.low, "odds_high": odds.high}
+    rows.append(row)
     columns = [
         Column("mode", "mode"),
         Column("games", "games"),
         Column("wins", "wins"),
-        *_with_ends(Column("rate", "win rate", PERCENT)),
-        *_with_ends(Column("odds", "odds ratio (Woolf)", "{:.2f}")),
+        *with_ends(Column("rate", "win rate", PERCENT)),
+        *with_ends(Column("odds", "odds ratio (Woolf)", "{:.2f}")),
         Column("p", "p (Fisher)", "{:.2g}"),
     ]
     return Table("modes", "Prior knowledge (AIDG Table 5)", columns, rows)
@@ -269,14 +176,15 @@ def modes_by_player(games: Sequence[Game], mode_of: Callable[[Game], str]) -> Ta
     """Table 13: the seekers' win rates in each mode."""
     rows: list[Row] = []
     for player, own in _by_seeker(games).items():
-        a, b = (_rate(m, _count(g for g in own if mode_of(g) == m)) for m in "AB")
-        x, y = a["A"], b["B"]
-        difference = x - y if isinstance(x, float) and isinstance(y, float) else None
-        rows.append({"player": player, **a, **b, "difference": difference})
+        row: Row = {"player": player}
+        (won_a, a), (won_b, b) = (_count(g for g in own if mode_of(g) == m) for m in "AB")
+        row |= _rate("A", (won_a, a)) | _rate("B", (won_b, b))
+        row["difference"] = won_a / a - won_b / b if a and b else None
+        rows.append(row)
     columns = [
         Column("player", "seeker"),
-        *_with_ends(Column("A", "mode A", PERCENT)),
-        *_with_ends(Column("B", "mode B", PERCENT)),
+        *with_ends(Column("A", "mode A", PERCENT)),
+        *with_ends(Column("B", "mode B", PERCENT)),
         Column("difference", "difference", "{:+.1%}"),
     ]
     return Table("modes_by_player", "Modes by seeker (AIDG Table 13)", columns, rows)
@@ -292,9 +200,9 @@ def disqualifications(games: Sequence[Game]) -> Table:
     columns = [
         Column("player", "seeker"),
         Column("games", "games"),
-        *_with_ends(Column("disqualified", "disqualified", PERCENT)),
-        *_with_ends(Column("won", "won", PERCENT)),
-        Column("turn", "mean turn of it", "{:.1f}"),
+        *with_ends(Column("disqualified", "disqualified", PERCENT)),
+        *with_ends(Column("won", "won", PERCENT)),
+        Column("turn", "turn disqualified", "{:.1f}"),
     ]
     return Table("disqualified", "Disqualification (AIDG Table 10)", columns, rows)
 
@@ -304,42 +212,42 @@ def answers(games: Sequence[Game], resamples: int, seed: int) -> Table:
     rows: list[Row] = [{"answer": answer} for answer in ANSWERS]
     columns = [Column("answer", "answer")]
     for key, label, lost in (("won", "holder won", False), ("lost", "holder lost", True)):
-        said = [counts for counts, seeker_won in _said(games) if seeker_won == lost and any(counts)]
-        columns += [Column(f"{key}_n", "n"), *_with_ends(Column(key, label, PERCENT))]
+        columns += [Column(f"{key}_n", "n"), *with_ends(Column(key, label, PERCENT))]
+        said = _answers(games, lost)
         if said:
             samples = st.resample(said, _shares, resamples=resamples, seed=seed)
             for i, row in enumerate(rows):
                 row[f"{key}_n"] = sum(counts[i] for counts in said)
-                row |= _estimate(key, _shares(said)[i], samples[:, i])
+                row |= estimate(key, _shares(said)[i], samples[:, i])
     return Table("answers", "Answers by outcome (AIDG Table 11)", columns, rows)
 
 
-def tests(played: _Run, ratings: _Ratings) -> Table:
+def tests(played: Run, ratings: Ratings) -> Table:
     """The tests of sections 5.2, 5.4, 5.8 and 5.9, where the run has data for them."""
     rows: list[Row] = []
 
     def add(section: str, what: str, test: Callable[..., st.Statistic], *data: Any) -> None:
-        result = _maybe(test, *data)
+        result = attempt(test, *data)
         if result is not None:
-            rows.append({"section": section, "what": what, "value": result[0], "p": result[1]})
+            rows.append({"section": section, "what": what, "value": result.value, "p": result.p})
 
     if len(played) == 2:
-        first, second = map(_count, played.values())
-        add("5.2", "χ² of the games' win rates (Yates)", st.chi_squared, first, second)
+        counts = [_count(games) for games in played.values()]
+        add("5.2", "chi-squared of the games' win rates (Yates)", st.chi_squared, *counts)
         for k, kind in ((1, "V"), (0, "C")):
             pair = ratings.points[:2, k]
-            what = f"Spearman's rho of {kind}_ELO in both games"
-            add("5.8", what, st.spearman, *pair[:, ~np.isnan(pair).any(axis=0)])
-    if search := played.get("aidg_search"):
-        who = disqualifications(search).rows
-        pair_ = [[row[key] for row in who] for key in ("disqualified", "won")]
-        add("5.4", "Pearson's r of disqualification and win rate", st.pearson, *pair_)
-        said = [sum((Counter(dict(enumerate(c))) for c, won in _said(search) if won == lost),
-                Counter()) for lost in (False, True)]
-        maybe = ANSWERS.index("maybe")
-        counts = [(n[maybe], n.total()) for n in said]
-        what = "z of “maybe” when holders won and lost (answers taken as independent)"
-        add("5.9", what, st.two_proportion_z, *counts)
+            known = pair[:, ~np.isnan(pair).any(axis=0)]
+            add("5.8", f"rho of {kind}_ELO in both games (Spearman)", st.spearman, *known)
+    if "aidg_search" in played:
+        games = played["aidg_search"]
+        who = disqualifications(games).rows
+        pairs = [[row[key] for row in who] for key in ("disqualified", "won")]
+        add("5.4", "r of disqualification and win rate (Pearson)", st.pearson, *pairs)
+        sums = [np.sum(_answers(games, lost), axis=0, dtype=int) for lost in (False, True)]
+        counts = [(int(n[_MAYBE]), int(n.sum())) for n in sums if n.shape]
+        if len(counts) == 2:
+            what = "z of “maybe”, holder won against lost (answers as if independent)"
+            add("5.9", what, st.two_proportion_z, *counts)
     columns = [
         Column("what", "test"),
         Column("section", "AIDG"),
@@ -347,3 +255,48 @@ def tests(played: _Run, ratings: _Ratings) -> Table:
         Column("p", "p", "{:.2g}"),
     ]
     return Table("tests", "Tests", columns, rows)
+
+
+# Within -----------------------------------------------------------------------------------------
+
+_MAYBE = ANSWERS.index("maybe")
+
+
+def _count(games: Iterable[Game]) -> st.Count:
+    won = [seeker_won(game) for game in games]
+    return sum(won), len(won)
+
+
+def _by_seeker(games: Sequence[Game]) -> dict[str, list[Game]]:
+    names = sorted({seat(game, 0) for game in games})
+    return {name: [game for game in games if seat(game, 0) == name] for name in names}
+
+
+def _answers(games: Sequence[Game], lost: bool) -> list[list[int]]:
+    """How often each answer was given, a row a game that the holder lost (or won)."""
+    said = [
+        [sum(m.move == "answer" and m.text == answer for m in game.history) for answer in ANSWERS]
+        for game in games
+        if seeker_won(game) == lost
+    ]
+    return [counts for counts in said if any(counts)]
+
+
+def _shares(said: Sequence[Sequence[int]]) -> st.Floats:
+    sums = np.sum(said, axis=0)
+    return np.asarray(sums / sums.sum(), dtype=np.float64)
+
+
+def _rate(key: str, count: st.Count) -> Row:
+    """A rate and the ends of Wilson's interval; nothing where there are no trials."""
+    if not count[1]:
+        return {}
+    low, high = st.wilson(count)
+    return {key: count[0] / count[1], f"{key}_low": low, f"{key}_high": high}
+
+
+def _with_wilson(table: Table, rate: str, count: Callable[[Any], st.Count]) -> Table:
+    """The table with Wilson's interval beside a rate; `count` finds it in a row."""
+    rows = [{**row, **_rate(rate, count(row))} for row in table.rows]
+    columns = [with_ends(column) if column.key == rate else [column] for column in table.columns]
+    return replace(table, columns=list(chain(*columns)), rows=rows)

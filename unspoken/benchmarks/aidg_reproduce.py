@@ -17,7 +17,7 @@ from unspoken.benchmarks import statistics as st
 from unspoken.benchmarks.figures import Figure, agrees, compare
 from unspoken.benchmarks.tables import Table
 from unspoken.envs.aidg_search.rules import MAX_TURNS, multiplier
-from unspoken.rating.elo import K, START, expected_score, update
+from unspoken.rating.elo import START, K, expected_score, update
 
 _Ours = float | str | None
 _Rows = Iterator[tuple[str, str, str, _Ours] | tuple[str, str, str, _Ours, str]]
@@ -184,7 +184,13 @@ def _search(p: dict[str, Any]) -> _Rows:
     sizes = p["table_1"]
     rho = st.spearman(list(sizes.values()), [table[name][0] for name in sizes])
     why = f"over the {len(sizes)} models with a published size"
-    yield "5.5", "rho of size and disqualification", text["size_and_disqualified"][0], rho.value, why
+    yield (
+        "5.5",
+        "rho of size and disqualification",
+        text["size_and_disqualified"][0],
+        rho.value,
+        why,
+    )
     yield "5.5", "p of it, exact", text["size_and_disqualified"][1], rho.p, why
     yield "5.6", "AIDG-I, mean turn of seekers' wins", text["win_turn_1"], None, _SILENT
     why = f"{_SILENT}; by Table 7 the median lies within 13 to 15"

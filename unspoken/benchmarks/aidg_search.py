@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 from unspoken.benchmarks.store import Game
@@ -65,7 +66,7 @@ def lock_timing(games: Sequence[Game], max_turns: int = MAX_TURNS) -> Table:
     """
     edges = [0, max_turns // 2, max_turns * 3 // 4, max_turns - 1, max_turns]
     rows: list[dict[str, Cell]] = []
-    for name, low, high in zip(("early", "mid", "late", "final"), edges[:-1], edges[1:], strict=True):
+    for name, (low, high) in zip(("early", "mid", "late", "final"), pairwise(edges), strict=True):
         bin_ = [g for g in games if g.result.outcome in LOCKS and low < g.result.turn <= high]
         wins = sum(g.result.outcome == Ending.CORRECT_LOCK for g in bin_)
         turns = f"{low + 1}–{high}" if high > low + 1 else f"{high}"

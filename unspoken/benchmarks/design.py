@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import product
 
 import numpy as np
@@ -19,6 +19,7 @@ class Fixture:
         seats: who sits where, agent ("seeker_0") to player's name.
         secret: what is hidden.
         seed: all chance of the game and its players.
+        setting: further options of `reset`: AIDG-I's mode, for example.
     """
 
     id: int
@@ -26,6 +27,7 @@ class Fixture:
     seats: Mapping[str, str]
     secret: str
     seed: int
+    setting: Mapping[str, str] = field(default_factory=dict)
 
 
 def ordered_pairs(
@@ -35,8 +37,12 @@ def ordered_pairs(
     *,
     rounds: int,
     seed: int,
+    settings: Sequence[Mapping[str, str]] = ({},),
 ) -> list[Fixture]:
-    """Every player in the first role against every other in the second (AIDG 4.2, eq. 5).
+    """Every player in the first role against every other in the second, in every setting.
+
+    This is AIDG's complete block design: its equation 5 with one setting, equation 4 with the two
+    modes of AIDG-I (AIDG 4.2).
 
     A round is one tournament of the paper: secrets are drawn without replacement within it (when
     a round has more games than there are secrets, all are used before one comes again), and its
@@ -49,6 +55,7 @@ def ordered_pairs(
         secrets: what can be hidden.
         rounds: repetitions, at least 1.
         seed: of the order, the secrets and the games' own seeds.
+        settings: what each pair plays once in every round.
 
     Raises:
         ValueError: if `rounds` is below 1 or nobody can meet anybody.
@@ -56,12 +63,12 @@ def ordered_pairs(
     if rounds < 1:
         raise ValueError(f"rounds={rounds}: at least 1")
     first, second = (agent.rpartition("_")[0] for agent in agents)
-    pairs = [
-        (a, b)
-        for a, b in product(players, repeat=2)
-        if a != b and first in players[a] and second in players[b]
+    games = [
+        (dict(zip(agents, pair, strict=True)), setting)
+        for pair, setting in product(product(players, repeat=2), settings)
+        if pair[0] != pair[1] and first in players[pair[0]] and second in players[pair[1]]
     ]
-    if not pairs:
+    if not games:
         raise ValueError(
             f"nobody can meet anybody: of {', '.join(players) or 'no players'}, at least one must "
             f"play {first} and another one {second}"
@@ -69,11 +76,11 @@ def ordered_pairs(
     fixtures: list[Fixture] = []
     for r in range(rounds):
         rng = np.random.default_rng([seed, r])
-        order = rng.permutation(len(pairs))
-        passes = -(-len(pairs) // len(secrets))
+        order = rng.permutation(len(games))
+        passes = -(-len(games) // len(secrets))
         dealt = np.concatenate([rng.permutation(len(secrets)) for _ in range(passes)])
-        seeds = rng.integers(2**31, size=len(pairs))
-        for k, (p, s) in enumerate(zip(order, dealt, strict=False)):
-            seats = dict(zip(agents, pairs[p], strict=True))
-            fixtures.append(Fixture(len(fixtures), r, seats, secrets[s], int(seeds[k])))
+        seeds = rng.integers(2**31, size=len(games))
+        for k, (g, s) in enumerate(zip(order, dealt, strict=False)):
+            seats, setting = games[g]
+            fixtures.append(Fixture(len(fixtures), r, seats, secrets[s], int(seeds[k]), setting))
     return fixtures

@@ -124,7 +124,7 @@ def paired_t(x: Sequence[float], y: Sequence[float]) -> Statistic:
 
 def pearson(x: Sequence[float], y: Sequence[float]) -> Statistic:
     """Pearson's r, -1 to 1 (AIDG 5.4)."""
-    a, b = _pairs(x, y)
+    a, b = _pairs(x, y, 3)
     _deviation(a, "x")
     _deviation(b, "y")
     result = _load("scipy.stats").pearsonr(a, b)
@@ -137,7 +137,7 @@ def spearman(x: Sequence[float], y: Sequence[float]) -> Statistic:
     The p is exact for up to `EXACT` pairs, since the usual t approximation is wrong for so few:
     at |rho| = 1 it gives 0 for any number of pairs.
     """
-    a, b = _pairs(x, y)
+    a, b = _pairs(x, y, 3)
     _deviation(a, "x")
     _deviation(b, "y")
     stats = _load("scipy.stats")
@@ -224,9 +224,9 @@ def _varied(first: Count, second: Count) -> NDArray[np.int64]:
     return cells
 
 
-def _pairs(x: Sequence[float], y: Sequence[float]) -> tuple[Floats, Floats]:
-    if len(x) != len(y) or len(x) < 2:
-        raise ValueError(f"{len(x)} and {len(y)} values: at least 2 pairs are needed")
+def _pairs(x: Sequence[float], y: Sequence[float], least: int = 2) -> tuple[Floats, Floats]:
+    if len(x) != len(y) or len(x) < least:
+        raise ValueError(f"{len(x)} and {len(y)} values: at least {least} pairs are needed")
     return np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
 
 

@@ -31,6 +31,8 @@ CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);  --
 CREATE TABLE IF NOT EXISTS games (
     id INTEGER PRIMARY KEY,       -- place in the schedule
     round INTEGER NOT NULL, secret TEXT NOT NULL, seed INTEGER NOT NULL,
+    setting TEXT NOT NULL,        -- JSON: further options of the game
+    hidden TEXT NOT NULL,         -- the secret in words, as the holder knew it
     outcome TEXT NOT NULL, winner TEXT, turn INTEGER NOT NULL, weight REAL NOT NULL,
     reason TEXT NOT NULL, seconds REAL NOT NULL);
 CREATE TABLE IF NOT EXISTS seats (
@@ -62,6 +64,7 @@ class Game:
 
     Attributes:
         fixture: what was to be played.
+        hidden: the secret in words, as the holder knew it.
         result: how it ended.
         rewards: by agent.
         history: the dialogue.
@@ -71,6 +74,7 @@ class Game:
     """
 
     fixture: Fixture
+    hidden: str
     result: Result
     rewards: Mapping[str, float]
     history: tuple[Message, ...]
@@ -131,9 +135,11 @@ class Store:
         """Write a game, and the ratings as far as the schedule is complete, in one transaction."""
         f, r = game.fixture, game.result
         with self._db:
-            row = (f.id, f.round, f.secret, f.seed, r.outcome, r.winner, r.turn, r.weight, r.reason)
+            planned = (f.id, f.round, f.secret, f.seed, json.dumps(dict(f.setting)), game.hidden)
+            ended = (r.outcome, r.winner, r.turn, r.weight, r.reason)
             self._db.execute(
-                "INSERT INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", (*row, game.seconds)
+                "INSERT INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (*planned, *ended, game.seconds),
             )
             self._db.executemany(
                 "INSERT INTO seats VALUES (?, ?, ?, ?)",
@@ -201,7 +207,7 @@ def read_config(db: sqlite3.Connection) -> dict[str, Any]:
 def read_games(db: sqlite3.Connection, *, moves: bool = True) -> Iterator[Game]:
     """The games of a run, in schedule order."""
     for row in db.execute("SELECT * FROM games ORDER BY id").fetchall():
-        id_, round_, secret, seed, outcome, winner, turn, weight, reason, seconds = row
+        id_, round_, secret, seed, setting, hidden, *ended, seconds = row
         seats, rewards = {}, {}
         for agent, player, reward in db.execute(
             "SELECT agent, player, reward FROM seats WHERE game = ? ORDER BY rowid", (id_,)
@@ -215,8 +221,9 @@ def read_games(db: sqlite3.Connection, *, moves: bool = True) -> Iterator[Game]:
             else ()
         )
         yield Game(
-            Fixture(id_, round_, seats, secret, seed),
-            Result(outcome, winner, turn, weight, reason),
+            Fixture(id_, round_, seats, secret, seed, json.loads(setting)),
+            hidden,
+            Result(*ended),
             rewards,
             tuple(Message(*m) for m in history),
             seconds=seconds,

@@ -66,7 +66,9 @@ def run(
     players = {name: make_agent(name, spec.name) for name in agents}
     roles = {name: roles_of(player, spec.roles) for name, player in players.items()}
     first, second = spec.agents
-    fixtures = ordered_pairs(roles, (first, second), spec.secrets(), rounds=rounds, seed=seed)
+    fixtures = ordered_pairs(
+        roles, (first, second), spec.secrets(), rounds=rounds, seed=seed, settings=spec.settings
+    )
     config = {
         "game": spec.id,
         "options": dict(spec.options),
@@ -122,7 +124,7 @@ def _teach(spec: GameSpec, players: Mapping[str, Agent], games: Iterable[Game]) 
                     spec.name,
                     role,
                     fixture.seats,
-                    fixture.secret,
+                    game.hidden,
                     game.history,
                     game.result,
                     reward,
@@ -138,7 +140,7 @@ async def play(spec: GameSpec, fixture: Fixture, players: Mapping[str, Agent]) -
     start = time.perf_counter()
     spec = replace(spec, names=fixture.seats)
     env = spec.env(utterances="free")
-    env.reset(seed=fixture.seed, options={"secret": fixture.secret})
+    env.reset(seed=fixture.seed, options={"secret": fixture.secret, **fixture.setting})
     seated = {agent: copy.deepcopy(players[name]) for agent, name in fixture.seats.items()}
     seeds = np.random.SeedSequence(fixture.seed).generate_state(len(seated))
     calls: list[tuple[str, dict[str, Any]]] = []
@@ -160,7 +162,7 @@ async def play(spec: GameSpec, fixture: Fixture, players: Mapping[str, Agent]) -
         for other, reward in env.rewards.items():
             rewards[other] += reward
     seconds = time.perf_counter() - start
-    return Game(fixture, env.result, rewards, env.history, tuple(calls), seconds)
+    return Game(fixture, env.secret, env.result, rewards, env.history, tuple(calls), seconds)
 
 
 async def _ask(player: Agent, observation: Any, info: Any) -> int | str:

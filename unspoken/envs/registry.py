@@ -31,6 +31,8 @@ class GameSpec:
         module: module with `env`, `raw_env` and, where it applies, `parallel_env`.
         summary: one line for lists.
         options: keyword arguments of the env.
+        settings: what a complete design plays every pairing in, each as options of `reset`: the
+            two modes of AIDG-I, for example.
         names: who sits where in the present game, agent to competitor's name; empty when players
             are not told. Reputations are kept by these names.
     """
@@ -41,6 +43,7 @@ class GameSpec:
     module: str
     summary: str = ""
     options: Mapping[str, Any] = field(default_factory=dict)
+    settings: tuple[Mapping[str, str], ...] = ({},)
     names: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -92,6 +95,14 @@ _BUILT_IN = (
         ("seeker_0", "holder_0"),
         "unspoken.envs.aidg_search_v0",
         "AIDG-II: find a word with yes/no/maybe questions and one lock",
+    ),
+    GameSpec(
+        "aidg_dialogue",
+        0,
+        ("seeker_0", "holder_0"),
+        "unspoken.envs.aidg_dialogue_v0",
+        "AIDG-I: make a holder leak a secret sentence in dialogue",
+        settings=({"mode": "A"}, {"mode": "B"}),
     ),
 )
 

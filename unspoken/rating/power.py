@@ -61,7 +61,12 @@ def games_for_rate(rate: float, half_width: float, *, level: float = LEVEL) -> i
 
 
 def difference_half_width(
-    first: float, second: float, games: int, *, correlation: float = 0.0, level: float = LEVEL
+    first: float,
+    second: float,
+    games: int,
+    *,
+    correlation: float | None = None,
+    level: float = LEVEL,
 ) -> float:
     """Half the width of Wald's interval of the difference of two win rates.
 
@@ -69,7 +74,7 @@ def difference_half_width(
         first: the first agent's win rate, between 0 and 1.
         second: the second agent's.
         games: of each agent, at least 1.
-        correlation: of the scores in a pair; 0 in the unpaired design.
+        correlation: of the scores in a pair; None for the unpaired design.
         level: of the interval, between 0 and 1.
 
     Raises:
@@ -83,7 +88,7 @@ def games_for_difference(
     second: float,
     half_width: float,
     *,
-    correlation: float = 0.0,
+    correlation: float | None = None,
     level: float = LEVEL,
 ) -> int:
     """Games of each agent until the difference of their win rates is known to ± `half_width`.
@@ -92,7 +97,7 @@ def games_for_difference(
         first: the first agent's win rate, between 0 and 1.
         second: the second agent's.
         half_width: wanted, between 0 and 1.
-        correlation: of the scores in a pair; 0 in the unpaired design.
+        correlation: of the scores in a pair; None for the unpaired design.
         level: of the interval, between 0 and 1.
 
     Raises:
@@ -127,7 +132,7 @@ def power_of_difference(
     """
     null, true = _deviations(first, second, correlation)
     reach = abs(first - second) * math.sqrt(_at_least_one(games)) - _z(level) * null
-    return NormalDist().cdf(reach / true) if true else float(reach >= 0)
+    return NormalDist().cdf(reach / true) if true else 0.0
 
 
 def games_to_detect(
@@ -185,7 +190,7 @@ def games_for_elo_difference(
     second: float,
     half_width: float,
     *,
-    correlation: float = 0.0,
+    correlation: float | None = None,
     level: float = LEVEL,
 ) -> int:
     """Games of each of two agents until their ratings' difference is known to ± `half_width`.
@@ -197,25 +202,27 @@ def games_for_elo_difference(
         first: the first agent's win rate against them, between 0 and 1.
         second: the second agent's.
         half_width: wanted, in Elo points, positive.
-        correlation: of the scores in a pair; 0 in the unpaired design.
+        correlation: of the scores in a pair; None for the unpaired design.
         level: of the interval, between 0 and 1.
 
     Raises:
         ValueError: if something is out of range, or the rates cannot have that correlation.
     """
     _check("half_width", half_width, 0, math.inf)
-    _variance(first, second, correlation)
+    correlation = _possible(first, second, correlation)
     a, b = (1 / math.sqrt(p * (1 - p)) for p in (first, second))
     variance = a * a + b * b - 2 * correlation * a * b
     return _up(variance * (_z(level) * POINTS / half_width) ** 2)
 
 
-def _variance(first: float, second: float, correlation: float) -> float:
-    """Variance of the difference of the two scores of a pair."""
+def _possible(first: float, second: float, correlation: float | None) -> float:
+    """The correlation, 0 for None, if two wins with these rates can have it."""
     _check("first", first, 0, 1)
     _check("second", second, 0, 1)
-    both = math.sqrt(first * (1 - first) * second * (1 - second))
+    if correlation is None:
+        return 0.0
     # how often both win is at least 0 and first + second - 1, and at most the lower rate
+    both = math.sqrt(first * (1 - first) * second * (1 - second))
     low = (max(0.0, first + second - 1) - first * second) / both
     high = (min(first, second) - first * second) / both
     if not low - 1e-12 <= correlation <= high + 1e-12:
@@ -223,12 +230,19 @@ def _variance(first: float, second: float, correlation: float) -> float:
             f"correlation={correlation}: wins with rates {first} and {second} can have one from "
             f"{low:.3f} to {high:.3f}"
         )
-    return max(0.0, first * (1 - first) + second * (1 - second) - 2 * correlation * both)
+    return correlation
+
+
+def _variance(first: float, second: float, correlation: float | None) -> float:
+    """Variance of the difference of the two scores of a pair."""
+    correlation = _possible(first, second, correlation)
+    a, b = (math.sqrt(p * (1 - p)) for p in (first, second))
+    return max(0.0, a * a + b * b - 2 * correlation * a * b)
 
 
 def _deviations(first: float, second: float, correlation: float | None) -> tuple[float, float]:
     """The deviation of a difference as the test takes it to be, and as it is."""
-    variance = _variance(first, second, correlation or 0.0)
+    variance = _variance(first, second, correlation)
     if correlation is None:
         mean = (first + second) / 2
         return math.sqrt(2 * mean * (1 - mean)), math.sqrt(variance)
@@ -242,7 +256,7 @@ def _z(level: float) -> float:
 
 
 def _up(games: float) -> int:
-    return max(1, math.ceil(games - 1e-9 * games))
+    return max(1, math.ceil(games))
 
 
 def _at_least_one(games: int) -> int:

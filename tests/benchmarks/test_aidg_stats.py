@@ -1,0 +1,225 @@
+"""The paper's tables of a run, from games made to the paper's own counts and from a real run."""
+
+import sqlite3
+from contextlib import closing
+
+import pytest
+
+from unspoken.benchmarks import aidg, tournament
+from unspoken.benchmarks.design import Fixture
+from unspoken.benchmarks.store import FILE, Game, read_ratings
+from unspoken.envs.aidg_search.rules import Ending, multiplier
+from unspoken.envs.base import Message
+from unspoken.envs.registry import game as game_spec
+from unspoken.envs.result import Result
+from unspoken.rating.elo import DualElo
+
+# AIDG Table 10: seeker's disqualifications and wins in 25 games; Table 7: wins by turn.
+TABLE_10 = {"qwen": (0, 7), "gemini": (2, 8), "gpt": (8, 3), "deepseek": (16, 2)}
+TABLE_10 |= {"llama": (18, 1), "granite": (18, 1)}
+FEW = 40  # resamples
+
+
+def dialogue(winner, mode="A", seats=("a", "b"), turn=10) -> Game:
+    return _game("leak" if winner == "seeker" else "kept", winner, turn, 1.0, seats, (), mode)
+
+
+def search(ending, winner, turn=10, seats=("a", "b"), said=()) -> Game:
+    history = tuple(Message(i, "holder", text, "answer", 0) for i, text in enumerate(said, 1))
+    return _game(ending, winner, turn, multiplier(turn), seats, history, "chair")
+
+
+def _game(outcome, winner, turn, weight, seats, history, secret) -> Game:
+    seat = dict(zip(("seeker_0", "holder_0"), seats, strict=True))
+    return Game(Fixture(0, 0, seat, secret, 0), Result(outcome, winner, turn, weight), {}, history)
+
+
+def mode_of(game: Game) -> str:
+    return game.fixture.secret  # where `dialogue` puts it
+
+
+def papers_dialogues() -> list[Game]:
+    counts = {("A", "seeker"): 32, ("A", "holder"): 114, ("B", "seeker"): 5, ("B", "holder"): 138}
+    return [dialogue(winner, mode) for (mode, winner), n in counts.items() for _ in range(n)]
+
+
+def papers_searches() -> list[Game]:
+    games = []
+    for seeker, (out, won) in TABLE_10.items():
+        seats = (seeker, "holder of it")
+        games += [search(Ending.DISQUALIFIED, "holder", 11, seats) for _ in range(out)]
+        games += [search(Ending.CORRECT_LOCK, "seeker", 13, seats) for _ in range(won)]
+        rest = 25 - out - won
+        games += [search(Ending.WRONG_FINAL_GUESS, "holder", 16, seats) for _ in range(rest)]
+    return games
+
+
+def tables(**games):
+    made = aidg.run_tables(games, mode_of=mode_of, resamples=FEW)
+    return {table.key: list(table.rows) for table in made}
+
+
+def test_rates_and_tests_of_the_papers_counts() -> None:
+    made = tables(aidg_dialogue=papers_dialogues(), aidg_search=papers_searches())
+    first, second = made["corpus"]
+    assert (first["experiment"], first["games"], second["games"]) == ("AIDG-I", 289, 150)
+    rates = [first["seeker_rate"], first["holder_rate"], second["seeker_rate"]]
+    assert [round(100 * rate, 1) for rate in rates] == [12.8, 87.2, 14.7]
+    assert first["seeker_rate_low"] < first["seeker_rate"] < first["seeker_rate_high"]
+    assert (second["mean_win_turn"], second["median_win_turn"]) == (13, 13)
+    tests = {row["section"]: row for row in made["tests"]}
+    assert round(tests["5.2"]["value"], 3) == 0.156
+    assert round(tests["5.2"]["p"], 2) == 0.69
+    assert round(tests["5.4"]["value"], 2) == -0.95
+
+
+def test_modes_of_the_papers_counts() -> None:
+    made = tables(aidg_dialogue=papers_dialogues())
+    a, b, odds = made["modes"]
+    assert [(r["games"], r["wins"]) for r in (a, b)] == [(146, 32), (143, 5)]
+    assert [round(100 * r["rate"], 1) for r in (a, b)] == [21.9, 3.5]
+    numbers = [odds["odds"], odds["odds_low"], odds["odds_high"]]
+    assert [round(x, 2) for x in numbers] == [7.75, 2.92, 20.53]
+    assert odds["p"] < 1e-5
+    (row,) = made["modes_by_player"]
+    assert row["difference"] == pytest.approx(32 / 146 - 5 / 143)
+
+
+def test_modes_without_a_win_have_no_odds_ratio() -> None:
+    made = tables(aidg_dialogue=[dialogue("holder", "B"), dialogue("seeker", "A")])
+    assert "odds" not in made["modes"][2]
+    assert made["modes"][2]["p"] == 1
+    only_a = tables(aidg_dialogue=[dialogue("holder", "A")])
+    assert only_a["modes_by_player"][0]["difference"] is None
+    assert "p" not in only_a["modes"][2] or only_a["modes"][2]["p"] is None
+
+
+def test_disqualifications_of_the_papers_counts() -> None:
+    rows = {row["player"]: row for row in tables(aidg_search=papers_searches())["disqualified"]}
+    rates = {name: round(100 * row["disqualified"]) for name, row in rows.items()}
+    assert rates == {name: 4 * out for name, (out, _) in TABLE_10.items()}
+    assert {name: round(25 * row["won"]) for name, row in rows.items()} == {
+        name: won for name, (_, won) in TABLE_10.items()
+    }
+    assert rows["qwen"]["turn"] is None
+    assert rows["granite"]["turn"] == 11
+    assert rows["qwen"]["disqualified_high"] == pytest.approx(0.1332, abs=1e-4)  # z²/(n + z²)
+
+
+def test_outcomes_and_locks_have_intervals() -> None:
+    made = tables(aidg_search=papers_searches())
+    out = next(row for row in made["outcomes"] if row["outcome"] == Ending.DISQUALIFIED)
+    assert round(100 * out["share"], 1) == 41.3
+    assert out["share_low"] < out["share"] < out["share_high"]
+    late, final = made["lock_timing"][2:]
+    assert (late["rate"], final["rate"], final["rate_low"]) == (1, 0, 0)
+    assert "rate_low" not in made["lock_timing"][0]
+
+
+def test_answers_by_outcome() -> None:
+    games = [
+        search(Ending.WRONG_LOCK, "holder", said=["yes", "maybe", "no"]),
+        search(Ending.WRONG_LOCK, "holder", said=["maybe"]),
+        search(Ending.CORRECT_LOCK, "seeker", said=["yes", "yes"]),
+        search(Ending.CORRECT_LOCK, "seeker", turn=1),  # locked without a question
+        search(Ending.VOID, None, said=["no"]),
+    ]
+    made = tables(aidg_search=games)
+    rows = {row["answer"]: row for row in made["answers"]}
+    assert {a: (r["won_n"], r["lost_n"]) for a, r in rows.items()} == {
+        "yes": (1, 2),
+        "no": (1, 0),
+        "maybe": (2, 0),
+    }
+    assert (rows["maybe"]["won"], rows["yes"]["lost"], rows["yes"]["lost_low"]) == (0.5, 1, 1)
+    assert 0.33 < rows["maybe"]["won_low"] <= 0.5 <= rows["maybe"]["won_high"] == 1
+    z = {row["section"]: row["value"] for row in made["tests"]}["5.9"]
+    pooled = 2 / 6
+    assert z == pytest.approx(0.5 / (pooled * (1 - pooled) * (1 / 4 + 1 / 2)) ** 0.5)
+
+
+def test_ratings_are_those_of_dual_elo_in_order_and_averaged_over_games() -> None:
+    first = [dialogue("seeker"), dialogue("holder", seats=("b", "a"))]
+    second = [
+        search(Ending.CORRECT_LOCK, "seeker", 3),
+        search(Ending.VOID, None),
+        search(Ending.WRONG_LOCK, "holder", 9, ("b", "a")),
+        search(Ending.CORRECT_LOCK, "seeker", 5, ("b", "a")),
+    ]
+    made = tables(aidg_dialogue=first, aidg_search=second)
+    one, two = DualElo(), DualElo()
+    one.record("a", "b", 1)
+    one.record("b", "a", 0)
+    two.record("a", "b", 1, 14 / 8)
+    two.record("b", "a", 0, 1)
+    two.record("b", "a", 1, 12 / 8)
+    rows = {row["player"]: row for row in made["elo"]}
+    for name in "ab":
+        assert rows[name]["c_elo"] == pytest.approx((one.c[name] + two.c[name]) / 2)
+        assert rows[name]["v_elo"] == pytest.approx((one.v[name] + two.v[name]) / 2)
+        assert rows[name]["gap"] == pytest.approx(rows[name]["v_elo"] - rows[name]["c_elo"])
+    by_game = {row["player"]: row for row in made["elo_by_game"]}
+    assert by_game["a"]["c_AIDG-I"] == pytest.approx(one.c["a"])
+    assert by_game["b"]["v_AIDG-II"] == pytest.approx(two.v["b"])
+    assert by_game["b"]["v_combined"] == pytest.approx(rows["b"]["v_elo"])
+    combined = made["advantage"][2]
+    assert combined["experiment"] == "combined"
+    assert combined["advantage"] == pytest.approx((rows["a"]["gap"] + rows["b"]["gap"]) / 2)
+    assert made["corpus"][1]["void"] == 1
+
+
+def test_players_of_one_role_have_no_rating_in_the_other() -> None:
+    made = tables(aidg_search=[search(Ending.CORRECT_LOCK, "seeker", 3, ("asks", "answers"))])
+    first, second, spread = made["elo"]
+    assert (first["player"], second["player"]) == ("asks", "answers")
+    assert "v_elo" not in first
+    assert "gap" not in second
+    assert made["advantage"] == [{"experiment": "AIDG-II", "players": 0}]
+    assert spread["c_elo"] is None
+
+
+def test_intervals_hold_the_ratings_and_come_from_the_seed() -> None:
+    games = [
+        search(Ending.CORRECT_LOCK, "seeker", 6 + i % 5, seats)
+        if i % 3 == 0
+        else search(Ending.WRONG_LOCK, "holder", 9, seats)
+        for i in range(30)
+        for seats in (("a", "b"), ("b", "a"))
+    ]
+    made = tables(aidg_search=games)
+    for row in made["elo"][:2]:
+        for key in ("c_elo", "v_elo", "gap"):
+            assert row[f"{key}_low"] < row[key] < row[f"{key}_high"]
+    assert tables(aidg_search=games) == made
+
+
+def test_what_there_are_no_data_for_is_left_out() -> None:
+    one = aidg.run_tables({"aidg_dialogue": papers_dialogues()}, resamples=FEW)
+    assert [table.key for table in one] == ["corpus", "advantage", "elo"]
+    two = tables(aidg_search=papers_searches())
+    assert not two.keys() & {"modes", "modes_by_player", "elo_by_game"}
+
+
+def test_other_games_and_runs_without_an_ended_game_are_refused() -> None:
+    with pytest.raises(ValueError, match="no games of AIDG: sneak"):
+        aidg.run_tables({"sneak": []})
+    with pytest.raises(ValueError, match="no game has been played to its end"):
+        aidg.run_tables({"aidg_search": [search(Ending.VOID, None)]})
+
+
+def test_a_real_run(tmp_path) -> None:
+    spec = game_spec("aidg_search")
+    tournament.run(spec, ["support.players:Asker", "random"], tmp_path, rounds=2, seed=3)
+    made = {table.key: table for table in aidg.stats(tmp_path)}
+    with closing(sqlite3.connect(tmp_path / FILE)) as db:
+        elo = read_ratings(db)
+    for row in made["elo"].rows[:2]:
+        assert row["c_elo"] == pytest.approx(elo.c[row["player"]])
+        assert row["v_elo"] == pytest.approx(elo.v[row["player"]])
+    assert sum(row["games"] for row in made["outcomes"].rows) == 4
+    for table in made.values():
+        assert table.markdown()
+    with pytest.raises(ValueError, match="a second run of aidg_search"):
+        aidg.stats(tmp_path, tmp_path)
+    with pytest.raises(FileNotFoundError, match="holds no run"):
+        aidg.stats(tmp_path / "elsewhere")

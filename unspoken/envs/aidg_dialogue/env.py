@@ -1,0 +1,313 @@
+"""AIDG-I as a PettingZoo AEC environment: the shell around `rules.Dialogue`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from unspoken.envs.aidg_dialogue.interpreter import seeker_fault
+from unspoken.envs.aidg_dialogue.menu import (
+    FIRST,
+    HOLDER,
+    SEEKER,
+    briefs,
+    holder_menu,
+    questions,
+    seeker_menu,
+)
+from unspoken.envs.aidg_dialogue.rules import (
+    ACTS,
+    MAX_TURNS,
+    MODES,
+    Decision,
+    Dialogue,
+    Mode,
+    Question,
+    decide,
+)
+from unspoken.envs.aidg_dialogue.secrets import DEFAULT, Secret, load
+from unspoken.envs.base import DialogueEnv, Mask, Understood, Utterances, choose, one_line
+
+if TYPE_CHECKING:
+    from unspoken.judges.base import Arbiter
+
+MAX_FACTS = 3
+
+
+class AidgDialogueEnv(DialogueEnv):
+    """A seeker makes a holder leak a secret sentence in free dialogue (AIDG 3.2).
+
+    Agents are `seeker_0` and `holder_0`. The space, reward and option tables, and the version
+    history, are in the game's README.
+
+    Args:
+        mode: "A" (the seeker knows the secret and must get it confirmed or revealed) or "B" (it
+            knows nothing); `reset(options={"mode": …})` sets it for one game.
+        on_seeker_violation: what happens when the seeker asks for the secret outright or states
+            it (free mode): "flag" (counted) or "forfeit" (the holder wins).
+        on_lie: what happens when the holder lies: "flag" or "forfeit" (the seeker wins).
+        utterances: "menu" or "free".
+        max_turns: turns a side, at least 1.
+        max_refusals: how often the holder may refuse or deflect (menu mode); None for always.
+        facts: how many facts are hidden together, 1 to 3; the seeker has to get all of them.
+        vary: whether the hidden value is drawn among a secret's values instead of being the
+            file's; what a seeker can learn about the file is then no help.
+        secrets: a file of secrets, `.toml` or `.txt`; the paper's 20 by default.
+        arbiter: judges free text; the rule-based one if None.
+        checked: see `DialogueEnv`; `env()` sets it.
+        nonzero_mask: see `DialogueEnv`.
+        render_mode: None, "ansi" or "human".
+
+    Raises:
+        ValueError: if an option is out of its range; names the option and the range.
+        SecretsError: if the file of secrets is wrong; names the line.
+    """
+
+    metadata: dict[str, Any] = {  # noqa: RUF012 - as PettingZoo declares it
+        "name": "aidg_dialogue_v0",
+        "render_modes": ["ansi", "human"],
+        "is_parallelizable": False,
+        "render_fps": 1,
+    }
+
+    def __init__(
+        self,
+        *,
+        mode: Mode = "A",
+        on_seeker_violation: Literal["flag", "forfeit"] = "flag",
+        on_lie: Literal["flag", "forfeit"] = "flag",
+        utterances: Utterances = "menu",
+        max_turns: int = MAX_TURNS,
+        max_refusals: int | None = None,
+        facts: int = 1,
+        vary: bool = False,
+        secrets: str | Path = DEFAULT,
+        arbiter: Arbiter | None = None,
+        checked: bool = False,
+        nonzero_mask: bool = False,
+        render_mode: str | None = None,
+    ) -> None:
+        choose("mode", mode, MODES)
+        choose("on_seeker_violation", on_seeker_violation, ("flag", "forfeit"))
+        choose("on_lie", on_lie, ("flag", "forfeit"))
+        if max_turns < 1:
+            raise ValueError(f"max_turns={max_turns}: at least 1")
+        if max_refusals is not None and max_refusals < 0:
+            raise ValueError(f"max_refusals={max_refusals}: 0 or more, or None")
+        self._file = load(Path(secrets))
+        if not 1 <= facts <= min(MAX_FACTS, len(self._file)):
+            raise ValueError(f"facts={facts}: 1 to {min(MAX_FACTS, len(self._file))}")
+        structured = all(secret.structured for secret in self._file)
+        if not structured and (utterances == "menu" or vary):
+            raise ValueError(
+                f"{secrets} holds plain sentences: menus and vary need a .toml file with "
+                'structure; utterances="free" does not'
+            )
+        self._questions = questions(self._file)
+        super().__init__(
+            {SEEKER: seeker_menu(self._file), HOLDER: holder_menu()},
+            utterances=utterances,
+            checked=checked,
+            nonzero_mask=nonzero_mask,
+            render_mode=render_mode,
+        )
+        self._default_mode: Mode = mode
+        self._forfeit_violation = on_seeker_violation == "forfeit"
+        self._forfeit_lie = on_lie == "forfeit"
+        self._max_turns = max_turns
+        self._max_refusals = max_refusals
+        self._n_facts = facts
+        self._vary = vary
+        self._arbiter = arbiter
+        self._all_questions: Mask = self._padded(SEEKER, np.ones(len(self.menu(SEEKER)), np.int8))
+
+    @property
+    def secret(self) -> str:
+        """What is hidden in the present game (for runners and tests, never shown)."""
+        return "; ".join(secret.text for secret in self._game.secrets)
+
+    @property
+    def hidden(self) -> tuple[Secret, ...]:
+        """The hidden facts of the present game."""
+        return self._game.secrets
+
+    def secrets(self) -> tuple[str, ...]:
+        """The ids of the secrets that can be hidden."""
+        return tuple(secret.id for secret in self._file)
+
+    def understand(self, role: str, text: str, info: Mapping[str, Any]) -> Understood:
+        """How the game would take a text said by `role` in the situation `info`."""
+        if not text.strip():
+            return Understood(-1, "You said nothing.")
+        menu = self._menus[f"{role}_0"]
+        text = text.strip()
+        return Understood(menu.index(text) if text in menu else -1)
+
+    def void(self, reason: str) -> None:
+        """End the game without a winner: an agent failed to answer. Rewards are 0.
+
+        A game that is over stays as it is.
+        """
+        if self.result is not None:
+            return
+        self._game.void(reason)
+        self._settle()
+        self.infos = {agent: self._info(agent) for agent in self.agents}
+        self._deads_step_first()
+
+    def _begin(self, options: dict[str, Any]) -> None:
+        self._mode: Mode = options.get("mode", self._default_mode)
+        choose("mode", self._mode, MODES)
+        hidden = self._hide(options.get("secret"))
+        self._game = Dialogue(hidden, self._max_turns)
+        self._briefs = briefs(hidden, self._mode, self._max_turns)
+        self._question: Question | None = None
+        self._refusals = 0
+        self._next()
+
+    def _hide(self, wanted: Any) -> tuple[Secret, ...]:
+        """The facts of a new game; `wanted` names them by id or text, or is None."""
+        if wanted is None:
+            picked = self.np_random.choice(len(self._file), self._n_facts, replace=False)
+            chosen = [self._file[i] for i in picked]
+        else:
+            names = [wanted] if isinstance(wanted, str) else list(wanted)
+            found = {s.id: s for s in self._file} | {s.text: s for s in self._file}
+            unknown = [name for name in names if name not in found]
+            if unknown or not names:
+                raise ValueError(
+                    f"secret {unknown or names!r} is not in this env's file; give an id or a text: "
+                    f"{', '.join(secret.id for secret in self._file)}"
+                )
+            chosen = [found[name] for name in names]
+        if self._vary:
+            chosen = [vary(s, int(self.np_random.integers(len(s.values)))) for s in chosen]
+        return tuple(chosen)
+
+    def _turn(self) -> int:
+        return self._game.turn
+
+    def _private(self, agent: str) -> dict[str, Any]:
+        info: dict[str, Any] = {"mode": self._mode}
+        if agent == HOLDER or self._mode == "A":
+            info["secret"] = self.secret
+        if agent == HOLDER:
+            info["hidden"] = self._game.secrets
+        return info
+
+    def _play(self, agent: str, action: int | str) -> None:
+        if agent == SEEKER:
+            self._ask(action)
+        else:
+            self._reply(action)
+        if self._game.result is None:
+            self._next()
+        else:
+            self._settle()
+
+    def _ask(self, action: int | str) -> None:
+        game = self._game
+        index, text = self._find(SEEKER, action)
+        self._question = self._questions[index] if index >= 0 else None
+        known = game.secrets if self._mode == "A" else ()
+        fault = "" if index >= 0 else seeker_fault(text, known)
+        move = self._question.form if self._question else ("violation" if fault else "open")
+        self._say(game.turn, "seeker", text, move, index)
+        game.ask(violation=bool(fault), forfeit=self._forfeit_violation)
+
+    def _reply(self, action: int | str) -> None:
+        game, question = self._game, self._question
+        index, text = self._find(HOLDER, action)
+        if index >= 0:
+            act = ACTS[index]
+            topical = self._topical()
+            decisions = {
+                secret.id: decide(secret, question, act)
+                for secret in game.secrets
+                if act not in ("partial", "reword", "disclose") or secret is topical
+            }
+            text = self._sentence(index)
+            self._refusals += act in ("refuse", "deflect")
+        else:
+            decisions = {
+                s.id: Decision(None, self._judge().judge(s, self.history, text).category)
+                for s in game.secrets
+            }
+        leaks = [d.leak for d in decisions.values() if d.leak != "none"]
+        # Leaks are announced; that a reply was a lie would tell the seeker the truth.
+        move = leaks[0] if leaks else ACTS[index] if index >= 0 else "free"
+        self._say(game.turn, "holder", text, move, index)
+        game.reply(decisions, forfeit=self._forfeit_lie)
+
+    def _find(self, agent: str, action: int | str) -> tuple[int, str]:
+        """The menu index of an action, -1 for other words, and its text on one line."""
+        menu = self._menus[agent]
+        if isinstance(action, int):
+            return action, menu[action]
+        text = one_line(action)
+        return (menu.index(text) if text in menu else -1), text
+
+    def _topical(self) -> Secret:
+        """The fact that partial, reword and disclose speak of: the one asked about, if hidden."""
+        game = self._game
+        about = self._question.secret if self._question else ""
+        kept = [s for s in game.secrets if s.id not in game.leaks] or list(game.secrets)
+        return next((s for s in kept if s.id == about), kept[0])
+
+    def _sentence(self, index: int) -> str:
+        form = self._question.form if self._question else ""
+        if form == "either" and ACTS[index] == "affirm":
+            return FIRST
+        return self._menus[HOLDER][index]
+
+    def _judge(self) -> Arbiter:
+        if self._arbiter is None:
+            from unspoken.judges.rule_based import RuleBasedArbiter
+
+            self._arbiter = RuleBasedArbiter()
+        return self._arbiter
+
+    def _next(self) -> None:
+        if self._game.to_move == "seeker":
+            self.agent_selection = SEEKER
+            self._legal = self._all_questions
+        else:
+            self.agent_selection = HOLDER
+            self._menus[HOLDER] = holder_menu(self._topical())
+            self._legal = self._padded(HOLDER, self._legal_acts())
+
+    def _legal_acts(self) -> Mask:
+        form = self._question.form if self._question else ""
+        illegal = {"second"} if form != "either" else set()
+        if form == "topic":
+            illegal |= {"affirm", "deny"}
+        if not self._topical().reword:
+            illegal |= {"reword"}
+        if self._max_refusals is not None and self._refusals >= self._max_refusals:
+            illegal |= {"refuse", "deflect"}
+        return np.array([act not in illegal for act in ACTS], np.int8)
+
+    def _settle(self) -> None:
+        result = self._game.result
+        assert result is not None
+        seeker = {"seeker": 1.0, "holder": -1.0, None: 0.0}[result.winner]
+        self._finish(result, {SEEKER: seeker, HOLDER: -seeker}, truncated=result.winner is None)
+
+
+def vary(secret: Secret, index: int) -> Secret:
+    """The secret with another of its values as the truth; `index` counts `secret.values`."""
+    value = secret.values[index]
+    if value == secret.value:
+        return secret
+    return replace(
+        secret,
+        text=secret.statement.replace("{value}", value),
+        value=value,
+        alternatives=tuple(v for v in secret.values if v != value),
+        reword="",
+        paraphrases=(),
+    )
