@@ -6,6 +6,7 @@ import json
 import logging
 import sys
 from collections import Counter
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -16,6 +17,7 @@ import unspoken
 
 if TYPE_CHECKING:
     from unspoken.benchmarks.store import Game
+    from unspoken.benchmarks.tables import Table
 
 app = typer.Typer(
     help="Hidden-information dialogue games: tournaments, play, judging, measurements.",
@@ -28,6 +30,14 @@ judges = typer.Typer(
     help="How a game reads or judges a text, as one JSON object.", no_args_is_help=True
 )
 app.add_typer(judges, name="judge")
+reproductions = typer.Typer(
+    help="A paper's figures, recomputed from what it published.", no_args_is_help=True
+)
+app.add_typer(reproductions, name="reproduce")
+powers = typer.Typer(
+    help="How many games a wanted precision takes (95% intervals).", no_args_is_help=True
+)
+app.add_typer(powers, name="power")
 
 Agents = Annotated[
     list[str] | None,
@@ -220,6 +230,85 @@ def speed(
     from unspoken.benchmarks.speed import speed_table
 
     Console().print(speed_table(seconds).rich())
+
+
+@reproductions.command("aidg")
+def reproduce_aidg(
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Every figure of AIDG that follows from its published counts and ratings."""
+    from unspoken.benchmarks.aidg_reproduce import reproduce
+
+    _show([reproduce()], as_json=as_json)
+
+
+@app.command()
+def stats(
+    runs: Annotated[
+        list[Path], typer.Argument(help="Folders of runs: one, or one of each AIDG game.")
+    ],
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """The tables of the AIDG paper for runs of your own, with intervals."""
+    from unspoken.benchmarks.aidg import stats as run_stats
+
+    _show(run_stats(*runs), as_json=as_json)
+
+
+Rate = Annotated[float, typer.Option(help="Expected win rate, 0 to 1.")]
+HalfWidth = Annotated[float, typer.Option(help="Wanted half width of the interval.")]
+Correlation = Annotated[
+    float | None,
+    typer.Option(help="Correlation of the scores in a pair of games, for a paired design."),
+]
+
+
+@powers.command("rate")
+def power_rate(rate: Rate = 0.5, half_width: HalfWidth = 0.05) -> None:
+    """Games for the interval of one win rate (Wilson)."""
+    from unspoken.rating.power import games_for_rate
+
+    print(games_for_rate(rate, half_width))
+
+
+@powers.command("difference")
+def power_difference(
+    first: Rate,
+    second: Rate,
+    half_width: Annotated[
+        float | None, typer.Option(help="Wanted half width; otherwise 80% power to detect it.")
+    ] = None,
+    correlation: Correlation = None,
+) -> None:
+    """Games of each agent for the difference of two win rates, or to detect it."""
+    from unspoken.rating.power import games_for_difference, games_to_detect
+
+    if half_width is None:
+        print(games_to_detect(first, second, correlation=correlation))
+    else:
+        print(games_for_difference(first, second, half_width, correlation=correlation))
+
+
+@powers.command("gap")
+def power_gap(
+    gap: Annotated[float, typer.Option(help="Expected V - C, in Elo points.")] = 0.0,
+    half_width: Annotated[float, typer.Option(help="Wanted half width, in Elo points.")] = 50.0,
+) -> None:
+    """Games of a seeker and a holder for the interval of their Elo gap."""
+    from unspoken.rating.power import games_for_elo_gap
+
+    print(games_for_elo_gap(gap, half_width))
+
+
+def _show(tables: Sequence[Table], *, as_json: bool) -> None:
+    from rich.console import Console
+
+    if as_json:
+        print(json.dumps({table.key: table.json() for table in tables}, indent=2))
+        return
+    console = Console()
+    for table in tables:
+        console.print(table.rich())
 
 
 def main() -> None:

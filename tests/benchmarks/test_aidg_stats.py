@@ -21,21 +21,19 @@ FEW = 40  # resamples
 
 
 def dialogue(winner, mode="A", seats=("a", "b"), turn=10) -> Game:
-    return _game("leak" if winner == "seeker" else "kept", winner, turn, 1.0, seats, (), mode)
+    outcome = "leak" if winner == "seeker" else "kept"
+    return _game(Result(outcome, winner, turn), seats, (), {"mode": mode} if mode else {})
 
 
 def search(ending, winner, turn=10, seats=("a", "b"), said=()) -> Game:
     history = tuple(Message(i, "holder", text, "answer", 0) for i, text in enumerate(said, 1))
-    return _game(ending, winner, turn, multiplier(turn), seats, history, "chair")
+    return _game(Result(ending, winner, turn, multiplier(turn)), seats, history, {})
 
 
-def _game(outcome, winner, turn, weight, seats, history, secret) -> Game:
+def _game(result, seats, history, setting) -> Game:
     seat = dict(zip(("seeker_0", "holder_0"), seats, strict=True))
-    return Game(Fixture(0, 0, seat, secret, 0), Result(outcome, winner, turn, weight), {}, history)
-
-
-def mode_of(game: Game) -> str:
-    return game.fixture.secret  # where `dialogue` puts it
+    fixture = Fixture(0, 0, seat, "chair", 0, setting)
+    return Game(fixture, hidden="chair", result=result, rewards={}, history=history)
 
 
 def papers_dialogues() -> list[Game]:
@@ -55,7 +53,7 @@ def papers_searches() -> list[Game]:
 
 
 def tables(**games):
-    made = aidg.run_tables(games, mode_of=mode_of, resamples=FEW)
+    made = aidg.run_tables(games, resamples=FEW)
     return {table.key: list(table.rows) for table in made}
 
 
@@ -83,6 +81,13 @@ def test_modes_of_the_papers_counts() -> None:
     assert odds["p"] < 1e-5
     (row,) = made["modes_by_player"]
     assert row["difference"] == pytest.approx(32 / 146 - 5 / 143)
+
+
+def test_modes_can_come_from_elsewhere() -> None:
+    games = {"aidg_dialogue": [dialogue("seeker", mode="")] * 3}
+    made = aidg.run_tables(games, mode_of=lambda game: "B", resamples=FEW)
+    (modes,) = (table for table in made if table.key == "modes")
+    assert [row.get("games") for row in modes.rows] == [0, 3, None]
 
 
 def test_modes_without_a_win_have_no_odds_ratio() -> None:
@@ -194,8 +199,8 @@ def test_intervals_hold_the_ratings_and_come_from_the_seed() -> None:
 
 
 def test_what_there_are_no_data_for_is_left_out() -> None:
-    one = aidg.run_tables({"aidg_dialogue": papers_dialogues()}, resamples=FEW)
-    assert [table.key for table in one] == ["corpus", "advantage", "elo"]
+    one = tables(aidg_dialogue=[dialogue("seeker", mode="")] * 3)
+    assert list(one) == ["corpus", "advantage", "elo"]
     two = tables(aidg_search=papers_searches())
     assert not two.keys() & {"modes", "modes_by_player", "elo_by_game"}
 

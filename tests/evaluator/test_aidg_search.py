@@ -102,8 +102,17 @@ def test_information_gain_is_mutual_information(belief, question):
 def test_an_even_split_of_four_words_is_one_bit():
     packed = kernels.pack(kernels.likelihood(perfect([[0, 0, 1, 1], [0, 1, 1, 1], [0, 0, 0, 0]])))
     gains = kernels.information_gain(np.full(4, 0.25), packed)
-    quarter = 0.25 * 2 + 0.75 * np.log2(4 / 3)
-    assert gains == pytest.approx([1, quarter, 0], abs=1e-9)
+    unlike = 0.25 * 2 + 0.75 * np.log2(4 / 3)
+    assert gains == pytest.approx([1, unlike, 0], abs=1e-9)
+
+
+def test_questions_that_tell_the_same_have_the_same_gain():
+    mirrored = np.stack([TABLE[:, 0], TABLE[:, 0, [1, 0, 2]], TABLE[:, 0]], axis=1)
+    for module in (kernels, reference):
+        packed = module.pack(module.likelihood(mirrored))
+        gains = module.information_gain(np.random.default_rng(1).dirichlet(np.ones(W)), packed)
+        assert gains[0] == gains[1] == gains[2]
+        assert module.best_action(module.Position(np.full(W, 1 / W), 1, 16, packed), 0) == 0
 
 
 def test_a_coin_toss_tells_nothing():

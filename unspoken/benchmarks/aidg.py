@@ -36,7 +36,12 @@ from unspoken.benchmarks.tables import PERCENT, Column, Table, mean
 from unspoken.envs.aidg_search.rules import ANSWERS, MAX_TURNS, Ending
 
 
-def stats(*folders: Path, mode_of: Callable[[Game], str] | None = None) -> list[Table]:
+def mode(game: Game) -> str:
+    """The attack mode of an AIDG-I game as the schedule set it, "A" or "B"; "" if it did not."""
+    return game.fixture.setting.get("mode", "")
+
+
+def stats(*folders: Path, mode_of: Callable[[Game], str] = mode) -> list[Table]:
     """The tables of a run, or of a run of each game together.
 
     Args:
@@ -67,7 +72,7 @@ def stats(*folders: Path, mode_of: Callable[[Game], str] | None = None) -> list[
 def run_tables(
     games: Run,
     *,
-    mode_of: Callable[[Game], str] | None = None,
+    mode_of: Callable[[Game], str] = mode,
     max_turns: int = MAX_TURNS,
     resamples: int = 1000,
     seed: int = 0,
@@ -100,7 +105,7 @@ def run_tables(
     if len(played) == 2:
         tables.append(ratings.by_experiment())
     dialogue, search = played.get("aidg_dialogue"), played.get("aidg_search")
-    if dialogue and mode_of:
+    if dialogue and any(mode_of(game) in ("A", "B") for game in dialogue):
         tables += [modes(dialogue, mode_of), modes_by_player(dialogue, mode_of)]
     if search:
         every, timing = games["aidg_search"], aidg_search.lock_timing(search, max_turns)

@@ -69,7 +69,10 @@ class Figure:
 
 def compare(key: str, title: str, figures: Iterable[Figure]) -> Table:
     """The table of a reproduction, one figure a row."""
-    columns = [Column(name, name) for name in ("where", "what", "paper", "ours", "verdict", "why")]
+    columns = [
+        Column(name, name, left=name not in ("paper", "ours"))
+        for name in ("where", "what", "paper", "ours", "verdict", "why")
+    ]
     return Table(key, title, columns, [figure.row() for figure in figures])
 
 

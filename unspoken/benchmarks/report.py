@@ -10,6 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from unspoken.benchmarks.ratings import joint_ratings, order_spread
 from unspoken.benchmarks.store import FILE, Game, read_config, read_games, read_ratings
 from unspoken.benchmarks.tables import Table, leaderboard
 
@@ -20,7 +21,7 @@ class Summary:
 
     Attributes:
         config: what was run.
-        games: what was played, without dialogues.
+        games: what was played.
         tables: the tables of the game, the ranking first.
         tokens: prompt and completion tokens by player.
         failures: how often each reason voided a game.
@@ -45,7 +46,7 @@ def summarise(folder: Path) -> Summary:
     db = sqlite3.connect(path)
     try:
         config = read_config(db)
-        games = list(read_games(db, moves=False))
+        games = list(read_games(db))
         elo = read_ratings(db)
         tokens = {
             player: {"prompt": prompt or 0, "completion": completion or 0}
@@ -64,6 +65,8 @@ def summarise(folder: Path) -> Summary:
         tables = [leaderboard(games, elo, players)]
     else:
         tables = module.tables(games, elo, players, config["options"])
+    if any(game.result.winner for game in games):
+        tables += [joint_ratings(games), order_spread(games)]
     failures = Counter(g.result.reason for g in games if g.result.winner is None)
     return Summary(config, games, tables, tokens, dict(failures))
 

@@ -17,11 +17,12 @@ Cell = str | float | int | None
 
 @dataclass(frozen=True)
 class Column:
-    """A column: its key in JSON, its heading, and how its numbers are written."""
+    """A column: its key in JSON, its heading, how its values are written, and on which side."""
 
     key: str
     heading: str
     form: str = "{}"
+    left: bool = False
 
     def show(self, value: Cell) -> str:
         """The value as people read it; a dash where there is none."""
@@ -47,8 +48,8 @@ class Table:
     def rich(self) -> RichTable:
         """For the terminal."""
         table = RichTable(title=self.title, title_justify="left", title_style="bold")
-        for i, column in enumerate(self.columns):
-            table.add_column(column.heading, justify="right" if i else "left")
+        for column in self.columns:
+            table.add_column(column.heading, justify="left" if column.left else "right")
         for cells in self._shown():
             table.add_row(*cells)
         return table
@@ -56,7 +57,7 @@ class Table:
     def markdown(self) -> str:
         """For the report."""
         head = [column.heading for column in self.columns]
-        rule = ["---", *["---:"] * (len(head) - 1)]
+        rule = ["---" if column.left else "---:" for column in self.columns]
         lines = ["| " + " | ".join(cells) + " |" for cells in [head, rule, *self._shown()]]
         return "\n".join([f"## {self.title}", "", *lines, ""])
 
@@ -117,7 +118,7 @@ def leaderboard(
         row["rank"] = rank
     columns = [
         Column("rank", "#"),
-        Column("player", "player"),
+        Column("player", "player", left=True),
         Column("c_elo", "C_ELO", "{:.1f}"),
         Column("v_elo", "V_ELO", "{:.1f}"),
         Column("gap", "gap", "{:+.1f}"),

@@ -113,7 +113,7 @@ def position_value(position: Position, depth: int = 1, width: int = 8) -> float:
 def best_action(position: Position, depth: int = 1, width: int = 8) -> int:
     """The seeker's menu index that bounded lookahead values most: a question, or Q + word."""
     lock, ask, question = _options(position, depth, width)
-    if lock >= ask:
+    if lock > ask - TIE:
         return int(position.answers.shape[2] + position.belief.argmax())
     if depth == 0:
         return int(information_gain(position.belief, position.answers).argmax())
@@ -172,6 +172,8 @@ def _gains_into(belief: Floats, packed: Floats, gains: Floats, mixed: Floats) ->
             p = mixed[answer, q]
             if p > 0:
                 gains[q] -= p * np.log2(p)
+    for q in range(len(gains)):
+        gains[q] = np.rint(gains[q] / TIE) * TIE
 
 
 @njit(cache=True, nogil=True)

@@ -133,11 +133,13 @@ def information_gain(belief: Floats, packed: Floats) -> Floats:
         packed: float64 [W, 4, Q].
 
     Returns:
-        float64 [Q], or [B, Q].
+        float64 [Q], or [B, Q], in whole multiples of TIE, so that questions which tell the same
+        have the same gain.
     """
     belief = np.where(belief < NEGLIGIBLE, 0.0, belief)
     mixed = np.tensordot(belief, packed, axes=(-1, 0))
-    return np.asarray(_bits(mixed[..., :3, :], axis=-2) - mixed[..., 3, :])
+    gains = _bits(mixed[..., :3, :], axis=-2) - mixed[..., 3, :]
+    return np.asarray(np.rint(gains / TIE) * TIE)
 
 
 def lock_value(belief: Floats, turn: int, max_turns: int = MAX_TURNS) -> float:
@@ -201,7 +203,7 @@ def best_action(position: Position, depth: int = 1, width: int = 8) -> int:
     takes the one with more gain, then the lower index; with depth 0 that alone decides.
     """
     lock, ask, question = _options(position, depth, width)
-    if lock >= ask:
+    if lock > ask - TIE:
         return int(position.answers.shape[2] + position.belief.argmax())
     if depth == 0:
         return int(information_gain(position.belief, position.answers).argmax())

@@ -60,24 +60,36 @@ def evidence(history: Iterable[Message]) -> list[Evidence]:
 
 
 @lru_cache(maxsize=8)
-def meanings(folder: Path, manners: tuple[Manner, ...]) -> Floats:
-    """P(answer meant | manner, word, question), float64 [G, W, Q, 3], read-only."""
-    table = load(folder).table
-    maybe = np.eye(len(ANSWERS))[MAYBE]
-    open_cells = table[..., MAYBE:] > 0
-    meant = np.stack(
-        [np.where(open_cells, table + m.evasion * (maybe - table), table) for m in manners]
-    )
+def _meanings(folder: Path, manners: tuple[Manner, ...]) -> Floats:
+    """P(answer meant | manner, word), float64 [Q, 3, G, W], read-only."""
+    table = load(folder).table.transpose(1, 2, 0)[:, :, None]
+    maybe = np.eye(len(ANSWERS))[MAYBE][:, None, None]
+    evasion = np.array([manner.evasion for manner in manners])[:, None]
+    open_cells = table[:, MAYBE : MAYBE + 1] > 0
+    meant = np.where(open_cells, table + evasion * (maybe - table), table)
     meant.setflags(write=False)
-    return meant
+    return np.asarray(meant)
+
+
+@lru_cache(maxsize=8)
+def _channels(manners: tuple[Manner, ...]) -> Floats:
+    """P(answer heard | answer meant, manner), float64 [3 meant, 3 heard, G], read-only."""
+    heard = np.stack([channel(manner.error) for manner in manners], axis=-1)
+    heard.setflags(write=False)
+    return heard
 
 
 @lru_cache(maxsize=32)
 def _packed(folder: Path, manner: Manner) -> Floats:
     """The evaluator's packed table for a holder of a manner, float64 [W, 4, Q], read-only."""
-    packed = pack(likelihood(meanings(folder, (manner,))[0], manner.error))
+    packed = _pack(_meanings(folder, (manner,))[:, :, 0], manner.error)
     packed.setflags(write=False)
     return packed
+
+
+def _pack(meant: Floats, error: float) -> Floats:
+    """The evaluator's packed table from what would be meant, float64 [n, 3, W]."""
+    return pack(likelihood(meant.transpose(2, 0, 1), error))
 
 
 class Belief:
@@ -108,17 +120,17 @@ class Belief:
         self.joint = np.outer(weights, words / words.sum())
         self._folder = folder
         self._manners = manners
-        self._table = meanings(folder, manners)
-        self._heard = np.stack([channel(manner.error) for manner in manners])
+        self._table = _meanings(folder, manners)
+        self._heard = _channels(manners)
         self._meant: dict[int, Floats] = {}
 
     def hear(self, heard: Iterable[Evidence]) -> Belief:
         """Take in answers; returns itself."""
         for question, answer in heard:
-            meant = self._meant.get(question, self._table[:, :, question])
-            likely = meant * self._heard[:, None, :, answer] + FLOOR
-            total = likely.sum(axis=-1)
-            self._meant[question] = likely / total[..., None]
+            meant = self._meant.get(question, self._table[question])
+            likely = meant * self._heard[:, answer, :, None] + FLOOR
+            total = likely.sum(axis=0)
+            self._meant[question] = likely / total
             self.joint = self.joint * total
             self.joint /= self.joint.sum()
         return self
@@ -142,6 +154,6 @@ class Belief:
         manner = self._manners[nearest]
         packed = _packed(self._folder, manner).copy()
         if self._meant:
-            meant = np.stack([by_manner[nearest] for by_manner in self._meant.values()], axis=1)
-            packed[:, :, list(self._meant)] = pack(likelihood(meant, manner.error))
+            meant = np.stack([by_manner[:, nearest] for by_manner in self._meant.values()])
+            packed[:, :, list(self._meant)] = _pack(meant, manner.error)
         return packed

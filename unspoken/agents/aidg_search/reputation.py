@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import product
 from pathlib import Path
 from typing import ClassVar, NamedTuple
@@ -50,7 +51,7 @@ class Reputation(SearchPlayer):
     the prior of a joint belief over the word and the holder's manner, so that contradictions (the
     same question answered differently, answers that no word explains) lower the trust at once,
     and questions are asked again when that is what tells most. Holders without a name share one
-    record.
+    record. What the env garbles counts as the holder's error.
 
     Attributes:
         memory: what a game's counts are worth after each further game, more than 0 and up to 1.
@@ -99,6 +100,7 @@ class Reputation(SearchPlayer):
         return kernels.best_action(position, self.depth, self.width)
 
 
+@lru_cache(maxsize=4096)
 def tally(game: Game, folder: Path) -> Floats:
     """What a finished game says for and against its holder, float64 [2, 2].
 
@@ -108,7 +110,7 @@ def tally(game: Game, folder: Path) -> Floats:
     """
     ontology = load(folder)
     counts = np.zeros((2, 2))
-    if game.secret not in ontology.words:
+    if game.secret not in ontology.words:  # remembered from a game with other words
         return counts
     cells = ontology.table[ontology.words.index(game.secret)]
     for question, answer in game.heard:

@@ -53,6 +53,7 @@ class Believer(SearchPlayer):
         return self._worth(Position(belief.words, turn, max(turn, self._max_turns), belief.packed))
 
     def _belief(self, words: NDArray[np.bool_]) -> Belief:
+        # two channels one after the other are one: 1 - 1.5 error multiplies
         error = self.noise + self._garbled - 1.5 * self.noise * self._garbled
         return Belief(self._folder, words, (Manner(error),))
 

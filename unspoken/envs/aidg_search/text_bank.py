@@ -9,7 +9,7 @@ of the bank share decides nothing, so a wording is never given to the wrong one 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 
 from unspoken.envs.aidg_search.ontology import Question
@@ -83,7 +83,7 @@ _NEUTRAL = word_set(
     "a an the any some your its one's someone's such also actually really typical average "
     "ordinary regular standard"
 )
-_ADVERBS = word_set("usually often ordinarily")
+_ADVERBS = word_set("usually often mostly ordinarily")
 _ANYBODY = word_set("you person one we someone somebody anyone i folk")
 _PASSIVE = {
     "used": "use",
@@ -101,128 +101,6 @@ _PASSIVE = {
     "climbed": "climb",
     "thrown": "throw",
 }
-_PLACES = word_set("in on inside within at in|on inside|on")
-_DONE = "+"
-
-# --- for the loosest key ---
-_LOOSE_PHRASES = [
-    (re.compile(rf"\b(?:{pattern})\b"), by)
-    for pattern, by in (
-        (r"(?:has|was|is) it (?:been )?man-made", "is it man-made"),
-        (r"(?:hazardous|risky|harmful|threatening|a (?:danger|hazard|threat|risk)) (?:to|for)",
-         "dangerous to"),
-        (r"dangerous for", "dangerous to"),
-        (r"(?:adult|grown|fully grown|grown-up|grown up) (?:person|human|man|woman|people|adult)"
-         r"|grown-up|grown up", "adult"),
-        (r"(?:person|human|someone|our|your|people) (?=bod(?:y|ies)\b)", ""),
-        (r"pick it up|lift it up|lift it off the ground", "lift it"),
-        (r"pick up|lift up", "lift"),
-        (r"(?:with|using)(?: just| only| a)? (?:one|a)?(?: single)?(?: of (?:his|her|their) )?"
-         r" ?(?<=[a-z] )hand(?: only| alone)?", "with one hand"),
-        (r"(?:a )?single (?=person|human|adult)", "one "),
-        (r"(?:on|of|by) (?:its|their) own(?: accord| power)?|all by itself|by itself|independently"
-         r"|under its own power|itself", "by-itself"),
-        (r"at the same time|at one time|at a time|simultaneously|all at once|at once", "at-once"),
-        (r"each day|every single day|day after day|each and every day", "every-day"),
-        (r"before (?:it is|it gets|being|you) eaten|before (?:eating|consuming|you eat|you consume)"
-         r"(?: it)?|before (?:it is|being) consumed|before consumption", "before-eating"),
-        (r"underground|(?:under|beneath|below|underneath) (?:the )?(?:ground|soil|earth|dirt|"
-         r"surface of the (?:ground|earth))|in the (?:ground|soil|earth) under the (?:ground|soil)",
-         "under ground"),
-        (r"in (?:terms of )?(?:shape|size|colou?r|its shape|its size)(?= than|$)", ""),
-        (r"covered (?:in|by|with)", "covered with"),
-        (r"come across|run into|stumble upon|spot|discover", "find"),
-        (r"lots of|plenty of|loads of|a (?:lot|large number|wide range|great many|variety) of|"
-         r"various|numerous", "many"),
-        (r"on board(?: of)?|aboard", "on"),
-        (r"in order to|so as to", "to"),
-        (r"(?:at|in|within|for) all(?= |$)", ""),
-        (r"right now|at the moment|at present|these days|as of now|in any way", ""),
-        (r"(?:quite|rather|fairly|pretty) often|a lot of the time|most of the time|as a rule|"
-         r"in general|for the most part|regularly|tends? to(?= )", ""),
-        (r"(?:is|be) (?:equipped|fitted|supplied|provided) with", "have"),
-        (r"(?<=do it )(?:contain|possess|feature|include|come with|hold)", "have"),
-        (r"(?<=does it )(?:contain|possess|feature|include|come with)", "have"),
-        (r"(?<=is it )for (?=\w+ing\b)", "used for "),
-        (r"such as|for example|for instance|eg", "like"),
-    )
-]
-_LOOSE = {
-    "hazardous": "dangerous",
-    "harmful": "dangerous",
-    "someone": "person",
-    "somebody": "person",
-    "anyone": "person",
-    "anybody": "person",
-    "you": "person",
-    "we": "person",
-    "us": "person",
-    "me": "person",
-    "i": "person",
-    "men": "person",
-    "may": "can",
-    "might": "can",
-    "are": "is",
-    "beneath": "under",
-    "below": "under",
-    "underneath": "under",
-    "soil": "ground",
-    "earth": "ground",
-    "dirt": "ground",
-    "into": "in",
-    "inside": "in",
-    "within": "in",
-    "onto": "on",
-    "upon": "on",
-    "round": "round",
-    "using": "with",
-    "odor": "smell",
-    "odour": "smell",
-    "scent": "smell",
-    "image": "picture",
-    "photo": "picture",
-    "photograph": "picture",
-    "costly": "expensive",
-    "pricey": "expensive",
-    "mounted": "fixed",
-    "attached": "fixed",
-    "fastened": "fixed",
-    "huge": "big",
-    "home": "house",
-    "emit": "give-off",
-    "largely": "mostly",
-    "chiefly": "mostly",
-    "predominantly": "mostly",
-    "produce": "make",
-    "typical": "usual",
-    "carnivorous": "meat-eating",
-    "located": "found",
-    "seen": "found",
-    "buy": "buy",
-    "purchase": "buy",
-    "purchased": "bought",
-    "transport": "carry",
-    "handheld": "hand-held",
-}
-_LOOSE_NEUTRAL = word_set(
-    "thing things something anything object objects item items other that which currently already "
-    "nowadays presently up normal simple common one-or-more their his her our my indeed else just-one "
-    "quite simply basically essentially itself either"
-)
-_STRENGTH = word_set("mostly ever always never only exactly rarely")
-_LISTED = re.compile(
-    r" , (?=(?:(?:a|an|the|some|any|its|your) )?[a-z-]+"
-    r"(?: ,(?: (?:a|an|the|some|any|its|your))? [a-z-]+){0,6} (?:, )?or )"
-)
-_PREPOSITION = rf"(?:{'|'.join(sorted(PREPOSITIONS))})"
-_ALTERNATIVES = [
-    (re.compile(pattern), by)
-    for pattern, by in (
-        (r"(?<!\S)(\S+) it or (\S+) it(?!\S)", r"\1 or \2 it"),
-        (rf"(?<!\S)({_PREPOSITION}) (\S+) or \1 (?!it)", r"\1 \2 or "),
-        (rf"(?<!\S)({_PREPOSITION}) (\S+) or ({_PREPOSITION}) (?:it|\2)(?!\S)", r"\1 or \3 \2"),
-    )
-]
 
 
 class Bank:
@@ -251,25 +129,6 @@ class Bank:
 
     def find(self, line: str) -> int:
         """Index of the question that a line of words asks, -1 if the bank does not hold it."""
-        index = self._find(line)
-        if index < 0 and (" ," in line or _MAY_HOLD_ASIDE.search(line)):
-            return self._without_aside(line)
-        return index
-
-    def _without_aside(self, line: str) -> int:
-        """The question of a line without its examples or restatement; see `find`."""
-        if match := _EXAMPLES.search(line):
-            return self._find(line[: match.start()])
-        if match := _RESTATED.search(line):
-            first, again = self._find(line[: match.start()]), -1
-            for frame in ("", "is it ", "is it a "):
-                if again < 0:
-                    again = self._find(frame + match["again"])
-            whole = _ASKS_AGAIN.match(match["again"]) is not None
-            return again if again == first or (whole and first < 0) else -1
-        return -1
-
-    def _find(self, line: str) -> int:
         index = self._keys.get(line)
         if index is not None:
             return index
@@ -298,47 +157,20 @@ def as_line(text: str) -> str:
 def _keys(line: str) -> tuple[object, ...]:
     """The keys of a wording, strictest first."""
     bare = " ".join([w for w in line.split() if w[0].isalnum()])
-    short = plain(bare)
+    line = plain(bare)
     for pattern, by in _PHRASES:
-        short = pattern.sub(by, short)
-    words = [_SYNONYMS.get(w, w) for w in short.split()]
+        line = pattern.sub(by, line)
+    words = [_SYNONYMS.get(w, w) for w in line.split()]
     words = [_singular(w) for w in words if w not in _NEUTRAL]
     ordered = tuple(words)
     words = [_SYNONYMS.get(w, w) for w in words if w not in _ADVERBS]
-    words = _active(words, _PASSIVE.get)
+    words = _active(words)
     if len(words) < 3:
         return bare, ordered
-    bag = (words[0], words[1], tuple(sorted(_governed(words[2:]))))
-    return bare, ordered, bag, _loose_key(line)
+    return bare, ordered, (words[0], words[1], tuple(sorted(_governed(words[2:]))))
 
 
-def _loose_key(line: str) -> object:
-    """The key that tolerates most: what is asked, whoever is named as the one who does it."""
-    line = _LISTED.sub(" or ", line.replace(" , or ", " or "))
-    line = plain(" ".join([w for w in line.split() if w[0].isalnum()]))
-    for pattern, by in _PHRASES + _LOOSE_PHRASES:
-        line = pattern.sub(by, line)
-    words = line.split()
-    for i in range(len(words) - 1):  # "for cutting" is "to cut"
-        if words[i] == "for" and words[i + 1].endswith("ing"):
-            words[i] = "to"
-    words = [_LOOSE.get(w, w) for w in (_SYNONYMS.get(w, w) for w in words)]
-    words = [
-        _lemma(_singular(w))
-        for w in words
-        if w not in _NEUTRAL and w not in _ADVERBS and w not in _LOOSE_NEUTRAL
-    ]
-    words = [_LOOSE.get(w, w) for w in words]
-    strength = [w for w in words[1:4] if w in _STRENGTH]  # "do you mostly use it"
-    words = [w for i, w in enumerate(words) if not (1 <= i < 4 and w in _STRENGTH)] + strength
-    words = _framed(_active(words, _infinitive))
-    rest = " ".join(words[2:])
-    for pattern, by in _ALTERNATIVES:
-        rest = pattern.sub(by, rest)
-    return "loose", *words[:2], tuple(sorted(_governed(_grouped(rest.split()))))
-
-
-def _active(words: list[str], infinitive: Callable[[str], str | None]) -> list[str]:
+def _active(words: list[str]) -> list[str]:
     """Turn "is it used for" into "do you use it for"; anybody as "you"; seeing as finding."""
     if len(words) > 2 and words[0] in ("do", "can") and words[1] in _ANYBODY:
         words = [words[0], "you", *words[2:]]
@@ -348,51 +180,17 @@ def _active(words: list[str], infinitive: Callable[[str], str | None]) -> list[s
             words[0] = "do"
         return words
     if words[:2] == ["can", "it"] and words[2:3] == ["be"] and len(words) > 3:
-        participle, aux, rest = words[3], "can", words[4:]
+        verb, aux, rest = words[3], "can", words[4:]
     elif words[:2] == ["is", "it"] and len(words) > 2:
-        participle, aux, rest = words[2], "do", words[3:]
+        verb, aux, rest = words[2], "do", words[3:]
     else:
         return words
-    verb = infinitive(participle)
-    if verb is None:
+    if verb not in _PASSIVE:
         return words
     if rest[:2] == ["by", "person"]:
         rest = rest[2:]
+    verb = _PASSIVE[verb]
     return ["do" if verb == "find" else aux, "you", verb, "it", *rest]
-
-
-def _infinitive(participle: str) -> str | None:
-    """The verb of a participle that `_lemma` has not changed beyond recognition, or None."""
-    return participle.removesuffix(_DONE) if participle.endswith(_DONE) else None
-
-
-def _framed(words: list[str]) -> list[str]:
-    """Turn "is there X in it" and "do you find X on it" into "do it have X"."""
-    if words[-2:-1] and words[-2] in _PLACES and words[-1] == "it":
-        if words[:2] == ["is", "there"]:
-            return ["do", "it", "have", *words[2:-2]]
-        if words[:3] == ["do", "you", "find"] and words[3] != "it":
-            return ["do", "it", "have", *words[3:-2]]
-        if words[:3] == ["do", "it", "have"]:
-            return words[:-2]
-    return words
-
-
-def _grouped(words: list[str]) -> list[str]:
-    """Make one word, in alphabetical order, of alternatives: "motor or engine"."""
-    grouped: list[str] = []
-    for i, word in enumerate(words):
-        if i > 1 and words[i - 1] == "or" and len(grouped) > 1 and "it" not in (word, grouped[-2]):
-            before = grouped[-2]
-            if before != "or" and _is_preposition(before) == _is_preposition(word):
-                grouped[-2:] = ["|".join(sorted({*before.split("|"), word}))]
-                continue
-        grouped.append(word)
-    return grouped
-
-
-def _is_preposition(word: str) -> bool:
-    return word.split("|", 1)[0] in PREPOSITIONS or word == "on-top-of"
 
 
 def _governed(words: list[str]) -> Iterator[str]:
@@ -400,7 +198,7 @@ def _governed(words: list[str]) -> Iterator[str]:
     i = 0
     while i < len(words):
         j = i
-        while _is_preposition(words[j]) and j + 1 < len(words):
+        while words[j] in PREPOSITIONS and j + 1 < len(words):
             j += 1
         word = words[j]
         if (j > i and word.endswith("ing") and words[i] in ("for", "to")) or (
@@ -425,20 +223,7 @@ def _singular(word: str) -> str:
 def _stem(word: str) -> str:
     """Make "digging" and "dig", "making" and "make" alike."""
     if word.endswith("ing") and len(word) > 5:
-        word = _undoubled(word[:-3])
+        word = word[:-3]
+        if word[-1] == word[-2] and word[-1] not in "sl":
+            word = word[:-1]
     return word.removesuffix("e")
-
-
-def _lemma(word: str) -> str:
-    """`_stem` for any verb; a participle ends in `_DONE` then."""
-    if word in _PASSIVE:
-        return _PASSIVE[word].removesuffix("e") + _DONE
-    if word.endswith("ied") and len(word) > 4:
-        return word[:-3] + "y" + _DONE
-    if word.endswith("ed") and len(word) > 4 and word[-3] != "e":
-        return _undoubled(word[:-2]).removesuffix("e") + _DONE
-    return _stem(word) if len(word) > 3 else word
-
-
-def _undoubled(word: str) -> str:
-    return word[:-1] if word[-1] == word[-2] and word[-1] not in "sl" else word

@@ -1,0 +1,458 @@
+"""What a secret means, and whether a clause says it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import product
+from typing import NamedTuple
+
+from unspoken.envs.aidg_dialogue.secrets import Secret
+from unspoken.judges import text_lexicon as lexicon
+from unspoken.judges.text_tokens import Token, normal, tokens
+
+_LIMIT = 64
+_LOOSE = 5
+_OPPOSITE = {a: b for x, y in lexicon.OPPOSITES for a, b in ((x, y), (y, x))}
+_COMPLEMENT = {a: b for x, y in lexicon.COMPLEMENTS for a, b in ((x, y), (y, x))}
+_HEAVY = {"UNDER", "BEHIND", "ABOVE", "NEAR"} | lexicon.HEAVY_PREPOSITIONS
+_NOTHING = {"nothing", "none"}
+_ANY = {"anything", "any", "drop", "single", "something", "something's"}
+_HOLDING = {"in", "inside", "left", "remain", "contain", "hold", "have", "full", "ful", "there"}
+
+
+class Item(NamedTuple):
+    """A content word of a value.
+
+    Attributes:
+        stem: its stem, for telling literal from reworded mentions.
+        concepts: what it means.
+        optional: whether the value is given away without it ("taped" of "taped under the table").
+        whole: whether the word alone is too common to count without the secret's verb ("report_").
+    """
+
+    stem: str
+    concepts: frozenset[str]
+    optional: bool = False
+    whole: bool = False
+
+
+class Variant(NamedTuple):
+    """One way to give a value.
+
+    Attributes:
+        items: what must be said.
+        negated: whether it must be said in the negative ("nobody closed it").
+        literal: whether these are the secret's own words.
+        weight: how surely it is the value.
+    """
+
+    items: tuple[Item, ...]
+    negated: bool = False
+    literal: bool = False
+    weight: float = 0.9
+
+
+class Hit(NamedTuple):
+    """A value found in a clause: where, how literally, whether in the negative, how surely."""
+
+    start: int
+    end: int
+    literal: bool
+    negated: bool
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """A secret, compiled for matching.
+
+    Attributes:
+        subject: content words of the subject, its head last.
+        variants: ways to give the value.
+        others: ways to give another value; the alternatives of the file.
+        relation: concepts of the words that link subject and value.
+        blocked: opposites of the relation; a clause with one of them says something else.
+        listed: the file's own rewordings, as stems.
+        suffix: whether a number that ends in the value gives it ("the code is 1842").
+    """
+
+    subject: tuple[Item, ...]
+    variants: tuple[Variant, ...]
+    others: tuple[Variant, ...]
+    relation: frozenset[str]
+    blocked: frozenset[str]
+    listed: frozenset[tuple[str, ...]]
+    suffix: bool
+
+
+@lru_cache(maxsize=1 << 10)
+def meaning(secret: Secret) -> Meaning:
+    """Compile a secret; from its sentence alone if there is no structure."""
+    if secret.structured:
+        subject, value = tokens(normal(secret.subject)), tokens(normal(secret.value))
+        between = tokens(normal(secret.statement.replace("{value}", " ")))
+        own = {t.stem for t in subject}
+        relation_tokens = [t for t in between if t.stem not in own]
+    else:
+        subject, relation_tokens, value = _split(tokens(normal(secret.text)))
+    relation = frozenset(
+        c
+        for t in relation_tokens
+        if t.word not in lexicon.FUNCTION or t.stem == "have"
+        for c in t.concepts
+    )
+    subject_items = _items(subject, modifiers=False)
+    variants = _variants(value)
+    rewordings = (secret.reword, *secret.paraphrases) if secret.structured else ()
+    known = frozenset(c for item in subject_items for c in item.concepts) | relation
+    for sentence in rewordings:
+        variants += _from_sentence(tokens(normal(sentence)), known)
+    others: list[Variant] = []
+    for alternative in secret.alternatives:
+        others += [v for v in _variants(tokens(normal(alternative))) if v.literal]
+    value_concepts = {c for v in variants[:1] for i in v.items for c in i.concepts}
+    blocked = {
+        _OPPOSITE[c] for c in relation if c in _OPPOSITE and _OPPOSITE[c] not in value_concepts
+    }
+    return Meaning(
+        subject=subject_items,
+        variants=tuple(variants),
+        others=tuple(others),
+        relation=relation,
+        blocked=frozenset(blocked - relation),
+        listed=frozenset(
+            tuple(t.stem for t in tokens(normal(s))) for s in rewordings if s != secret.text
+        ),
+        suffix="END" in relation,
+    )
+
+
+def _split(
+    found: Sequence[Token],
+) -> tuple[Sequence[Token], Sequence[Token], Sequence[Token]]:
+    """Subject, verb and rest of a plain sentence."""
+
+    def verb(t: Token) -> bool:
+        return t.stem in lexicon.AUX or bool(
+            t.concepts & {"START", "END", "BELONG", "CONTAIN", "HAVE", "HIDE", "SAVE"}
+        )
+
+    at = next((i for i, t in enumerate(found) if i > 0 and verb(t)), None)
+    if at is None:
+        inflected = (i for i, t in enumerate(found) if i > 1 and t.word.endswith(("s", "ed")))
+        at = next(inflected, min(2, len(found) - 1))
+    after = at + 1
+    passive = found[at].stem in lexicon.AUX
+    if passive and after < len(found) - 1 and _participle(found[after]):
+        after += 1
+    return found[:at], found[at:after], found[after:]
+
+
+def _participle(token: Token) -> bool:
+    return token.word.endswith(("ed", "ing", "en")) or token.word in {
+        "left",
+        "kept",
+        "put",
+        "set",
+        "held",
+        "stuck",
+        "hung",
+        "bound",
+        "hidden",
+    }
+
+
+def _content(token: Token) -> bool:
+    return token.stem not in lexicon.FUNCTION or bool(token.concepts & _HEAVY)
+
+
+def _items(found: Sequence[Token], *, modifiers: bool = True) -> tuple[Item, ...]:
+    content = [t for t in found if _content(t) and t.stem not in lexicon.NEGATORS]
+    return tuple(
+        Item(
+            t.stem,
+            t.concepts,
+            optional=modifiers and i == 0 and len(content) > 1 and _participle(t) and n > 2,
+            whole=t.word.endswith("_"),
+        )
+        for n in (len(found),)
+        for i, t in enumerate(content)
+    )
+
+
+def _variants(value: Sequence[Token]) -> list[Variant]:
+    items = _items(value)
+    if not items:  # a value made of small words only: take them as they are
+        items = tuple(Item(t.stem, t.concepts) for t in value)
+    made = [Variant(items, literal=True, weight=0.95)]
+    words = [t.word for t in value]
+    if "of" in words and len(items) > 1 and items[0].stem in lexicon.CONTAINERS:
+        made.append(Variant(items[1:], weight=0.65))
+    if len(items) == 1:
+        made += [
+            Variant((Item(d, frozenset({d})),), negated=True, weight=0.8)
+            for c in items[0].concepts
+            if (d := _COMPLEMENT.get(c))
+        ]
+    return made
+
+
+def _from_sentence(found: Sequence[Token], known: frozenset[str]) -> list[Variant]:
+    """What a rewording says besides the subject."""
+    stems = {t.stem for t in found}
+    negators = sum(t.stem in lexicon.NEGATORS for t in found)
+    if negators > 1 or stems & {"because", "and", "that"} or (stems & _NOTHING):
+        return []
+    items = tuple(
+        i for i in _items(found, modifiers=False) if not i.concepts & (known | lexicon.GENERIC)
+    )
+    return [Variant(items, negated=bool(negators), weight=0.8)] if items else []
+
+
+def says_nothing(found: Sequence[Token], *, asked: bool) -> tuple[Token, ...] | None:
+    """'There is nothing left in it' rewritten as '… empty'; None for any other clause.
+
+    Args:
+        found: the clause.
+        asked: whether it is a question, where 'is there anything in it' is 'is it not empty'.
+    """
+    stems = {t.stem for t in found}
+    if not stems & _HOLDING or stems & (lexicon.SPEECH - {"get", "go", "give"}):
+        return None
+    no_noun = any(
+        t.stem == "no" and i + 1 < len(found) and _content(found[i + 1])
+        for i, t in enumerate(found)
+    )
+    negative = bool(stems & lexicon.NEGATORS)
+    quantified = bool(stems & _ANY)
+    if "no" in stems and {"reason", "idea", "way", "point", "comment"} & stems:
+        return None
+    empty = Token("empty", "empty*", frozenset({"EMPTY"}))
+    kept = tuple(t for t in found if t.stem not in lexicon.NEGATORS)
+    if stems & _NOTHING or no_noun or (negative and quantified):
+        return (*kept, empty)
+    if asked and quantified:
+        return (*kept, Token("not", "not", frozenset()), empty)
+    return None
+
+
+def find(
+    found: Sequence[Token],
+    sense: Meaning,
+    *,
+    variants: Sequence[Variant] | None = None,
+    filled: frozenset[str] = frozenset(),
+    evening: bool = False,
+    fragment: bool = False,
+) -> Hit | None:
+    """The value in a clause, by its surest variant.
+
+    Args:
+        found: the clause.
+        sense: the secret.
+        variants: what to look for; the secret's value by default.
+        filled: concepts that the question gives, so that the clause need not repeat them.
+        evening: whether the question fixed the half of the day of a bare hour.
+        fragment: whether the clause is a bare answer without a verb of its own.
+    """
+    hits = [
+        hit
+        for variant in (sense.variants if variants is None else variants)
+        if (hit := _find(found, variant, sense, filled, evening, fragment))
+    ]
+    return max(hits, key=lambda h: (h.literal, h.weight), default=None)
+
+
+def _find(
+    found: Sequence[Token],
+    variant: Variant,
+    sense: Meaning,
+    filled: frozenset[str],
+    evening: bool,
+    fragment: bool,
+) -> Hit | None:
+    places: list[list[int]] = []
+    needed: list[Item] = []
+    weight = variant.weight
+    for item in variant.items:
+        at = [i for i, t in enumerate(found) if _means(t, item, sense)]
+        if not at and any(c[0] == "@" for c in item.concepts):
+            at = _bare_hour(found, item)
+            if at:
+                weight = 0.8 if evening else 0.6
+        if at and item.whole and not (fragment or _linked(found, sense)):
+            return None
+        if at:
+            places.append(at)
+            needed.append(item)
+        elif item.concepts & filled:
+            weight = min(weight, 0.75)
+        elif not item.optional:
+            return None
+    if not places:
+        return None
+    best: tuple[int, ...] | None = None
+    for n, spot in enumerate(product(*places)):
+        if n == _LIMIT:
+            break
+        if len(set(spot)) < len(spot) and len(needed) > 1 and not _same(found, spot):
+            continue
+        if best is None or max(spot) - min(spot) < max(best) - min(best):
+            best = spot
+    if best is None or max(best) - min(best) > len(best) + _LOOSE:
+        return None
+    for k, item in enumerate(needed[:-1]):
+        if item.concepts & _HEAVY and not 0 <= best[k + 1] - best[k] <= 4:
+            return None
+    start, end = min(best), max(best)
+    heavy = any(item.concepts & _HEAVY for item in variant.items)
+    if _hedged_by(found, start, heavy=heavy):
+        return None
+    literal = variant.literal and all(
+        found[i].stem == item.stem for i, item in zip(best, needed, strict=True)
+    )
+    negators = sum(t.stem in lexicon.NEGATORS for t in found[: end + 1])
+    # "it is empty no more", "empty it is not": a negator right after the value
+    negators += sum(
+        t.stem == "not" and found[i - 1].stem in lexicon.AUX
+        for i, t in enumerate(found)
+        if i > end
+    )
+    return Hit(start, end, literal, bool(negators % 2) != variant.negated, weight)
+
+
+def _same(found: Sequence[Token], spot: tuple[int, ...]) -> bool:
+    """Whether one phrase may stand for two items ("topped up" for "fully charged")."""
+    return " " in found[spot[0]].stem
+
+
+def _means(token: Token, item: Item, sense: Meaning) -> bool:
+    if token.concepts & item.concepts:
+        return True
+    if sense.suffix and token.word.isdigit() and len(token.word) > 2:
+        return any(c[0] == "#" and token.word.endswith(c[1:]) for c in item.concepts)
+    return False
+
+
+def _linked(found: Sequence[Token], sense: Meaning) -> bool:
+    linking = {"call", "name", "word", "nam", "cal", "with", "prefix"}
+    return any(t.concepts & sense.relation or t.stem in linking for t in found)
+
+
+def _bare_hour(found: Sequence[Token], item: Item) -> list[int]:
+    """'at nine' for 9 PM: the hour alone, but never nine of something."""
+    hours = {
+        f"#{int(c[1:3]) % 12 or 12}" for c in item.concepts if c[0] == "@" and c[4:6] == "00"
+    }
+    places = []
+    for i, token in enumerate(found):
+        if not token.concepts & hours:
+            continue
+        following = found[i + 1] if i + 1 < len(found) else None
+        before = found[i - 1].stem if i else "at"
+        if following and _content(following) and following.stem not in {"oclock", "sharp"}:
+            continue
+        if before in {"at", "by", "around", "about", "strike", "struck", "be", "hour"}:
+            places.append(i)
+    return places
+
+
+def _hedged_by(found: Sequence[Token], start: int, *, heavy: bool) -> bool:
+    """Whether what stands before the value makes another value of it ("nearly empty")."""
+    before = [t for t in found[max(0, start - 3) : start]]
+    if any(t.stem in lexicon.APPROXIMATORS or t.word in lexicon.APPROXIMATORS for t in before):
+        return True
+    words = [t.stem for t in before if t.stem not in lexicon.DETERMINERS]
+    return bool(words) and not heavy and words[-1] in lexicon.HEAVY_PREPOSITIONS - {"around"}
+
+
+def mentions(found: Sequence[Token], sense: Meaning) -> bool | None:
+    """Whether a clause names the subject: True, False (it names another one), None (neither)."""
+    if not sense.subject:
+        return None
+    head = sense.subject[-1]
+    ours = frozenset(c for item in sense.subject for c in item.concepts)
+    values = frozenset(c for v in sense.variants for item in v.items for c in item.concepts)
+    seen: bool | None = None
+    for i, token in enumerate(found):
+        if not token.concepts & head.concepts:
+            continue
+        alien = False
+        j = i - 1
+        while j >= 0 and i - j <= 3:
+            t = found[j]
+            if t.word in {"my", "your", "another", "other", "different", "every"}:
+                alien = True
+            if t.word == "'s" and j and found[j - 1].stem not in lexicon.FUNCTION:
+                j -= 1
+                alien |= not found[j].concepts & (ours | values)
+                break
+            if t.stem in lexicon.FUNCTION | lexicon.NEGATORS or t.concepts & sense.relation:
+                break
+            if not (t.concepts & (ours | values) or t.word in lexicon.PLAIN_ADJECTIVES):
+                alien |= _adjective_like(found, j)
+            j -= 1
+        if not alien:
+            return True
+        seen = False
+    return seen
+
+
+def _adjective_like(found: Sequence[Token], j: int) -> bool:
+    """Whether the word stands between a determiner and a noun, so that it tells things apart."""
+    return j == 0 or any(
+        t.word in lexicon.DETERMINERS or t.word == "'s" for t in found[max(0, j - 2) : j]
+    )
+
+
+def partly_mentions(found: Sequence[Token], sense: Meaning) -> bool:
+    """Whether a clause has any word of the subject ("the cup" for "the coffee cup")."""
+    return any(t.concepts & item.concepts for t in found for item in sense.subject)
+
+
+def other_subject(found: Sequence[Token], sense: Meaning) -> bool:
+    """Whether the clause is about something that is neither subject nor value of the secret."""
+    ours = frozenset(c for item in sense.subject for c in item.concepts) | sense.relation
+    values = frozenset(c for v in sense.variants for item in v.items for c in item.concepts)
+    verb = next(
+        (
+            i
+            for i, t in enumerate(found)
+            if t.stem in lexicon.AUX or (t.concepts & sense.relation) or t.stem in _VERBS
+        ),
+        None,
+    )
+    if verb is None:
+        return False
+    region = [
+        t
+        for t in found[:verb]
+        if t.stem not in lexicon.FUNCTION | lexicon.NEGATORS and t.word not in lexicon.GENERIC
+    ]
+    if not region:
+        return False
+    if any(t.stem in lexicon.LIGHT_PREPOSITIONS for t in found[:1]):
+        return False
+    if any(t.concepts & ours for t in region):
+        return False
+    alien = [
+        t
+        for t in region
+        if not t.concepts & values
+        and t.word not in lexicon.PLAIN_ADJECTIVES
+        and t.stem not in lexicon.GENERIC
+        and not t.word.endswith("ly")
+        and t.concepts.isdisjoint({"#1", "#2"})
+    ]
+    return bool(alien)
+
+
+_VERBS = frozenset(
+    "contain hold own belong lie stand sit hang go start begin keep find put leave bring look say "
+    "tell show need come make taste look seem smell feel know see drop deliver take".split()
+)
+
+OBJECT_PRONOUNS = re.compile(r"\b(?:it|them|him|her)\b")
