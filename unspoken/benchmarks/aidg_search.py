@@ -152,7 +152,7 @@ def _audit(game: Game, ontology: Ontology, packed: reference.Floats) -> Iterator
             yield _Audit(cell[message.action] == 0, message.action == MAYBE, cell.max() < 1, bits)
 
 
-_DISQUALIFIED = Column("disqualified", "disqualified", PERCENT)
+_DISQUALIFIED = Column("disqualified", "disq.", PERCENT)
 
 
 def _disqualified(games: Sequence[Game], players: Sequence[str]) -> dict[str, Cell]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import Any
+from typing import Any, Literal
 
+from rich import box
 from rich.table import Table as RichTable
 
 from unspoken.benchmarks.store import Game
@@ -48,8 +49,10 @@ class Table:
     def rich(self) -> RichTable:
         """For the terminal."""
         table = RichTable(title=self.title, title_justify="left", title_style="bold")
+        table.box, table.pad_edge, table.collapse_padding = box.SIMPLE_HEAD, False, True
         for column in self.columns:
-            table.add_column(column.heading, justify="left" if column.left else "right")
+            side: Literal["left", "right"] = "left" if column.left else "right"
+            table.add_column(column.heading, justify=side, no_wrap=not column.left, overflow="fold")
         for cells in self._shown():
             table.add_row(*cells)
         return table
@@ -122,13 +125,13 @@ def leaderboard(
         Column("c_elo", "C_ELO", "{:.1f}"),
         Column("v_elo", "V_ELO", "{:.1f}"),
         Column("gap", "gap", "{:+.1f}"),
-        Column("seeker_win_rate", "wins seeking", PERCENT),
-        Column("holder_win_rate", "wins holding", PERCENT),
+        Column("seeker_win_rate", "C wins", PERCENT),
+        Column("holder_win_rate", "V wins", PERCENT),
         *extra,
-        Column("mean_turns", "turns seeking", "{:.1f}"),
+        Column("mean_turns", "turns", "{:.1f}"),
         Column("games", "games"),
     ]
-    return Table("ratings", "Dual Elo (C as seeker, V as holder)", columns, rows)
+    return Table("ratings", "Dual Elo: C as seeker, V as holder; turns as seeker", columns, rows)
 
 
 def _sat(game: Game, place: int) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -11,13 +10,17 @@ from typing import NamedTuple
 
 from unspoken.envs.aidg_dialogue.secrets import Secret
 from unspoken.judges import text_lexicon as lexicon
-from unspoken.judges.text_tokens import Token, normal, tokens
+from unspoken.judges.text_tokens import Token, normal, stems, tokens
 
 _LIMIT = 64
 _LOOSE = 5
 _OPPOSITE = {a: b for x, y in lexicon.OPPOSITES for a, b in ((x, y), (y, x))}
 _COMPLEMENT = {a: b for x, y in lexicon.COMPLEMENTS for a, b in ((x, y), (y, x))}
 _HEAVY = {"UNDER", "BEHIND", "ABOVE", "NEAR"} | lexicon.HEAVY_PREPOSITIONS
+_SPEECH = stems(lexicon.SPEECH - {"get", "go", "give"})
+_GENERIC = stems(lexicon.GENERIC)
+_CONTAINERS = stems(lexicon.CONTAINERS)
+_APPROXIMATORS = stems(lexicon.APPROXIMATORS)
 _NOTHING = {"nothing", "none"}
 _ANY = {"anything", "any", "drop", "single", "something", "something's"}
 _HOLDING = {"in", "inside", "left", "remain", "contain", "hold", "have", "full", "ful", "there"}
@@ -189,7 +192,7 @@ def _variants(value: Sequence[Token]) -> list[Variant]:
         items = tuple(Item(t.stem, t.concepts) for t in value)
     made = [Variant(items, literal=True, weight=0.95)]
     words = [t.word for t in value]
-    if "of" in words and len(items) > 1 and items[0].stem in lexicon.CONTAINERS:
+    if "of" in words and len(items) > 1 and items[0].stem in _CONTAINERS:
         made.append(Variant(items[1:], weight=0.65))
     if len(items) == 1:
         made += [
@@ -202,12 +205,12 @@ def _variants(value: Sequence[Token]) -> list[Variant]:
 
 def _from_sentence(found: Sequence[Token], known: frozenset[str]) -> list[Variant]:
     """What a rewording says besides the subject."""
-    stems = {t.stem for t in found}
+    present = {t.stem for t in found}
     negators = sum(t.stem in lexicon.NEGATORS for t in found)
-    if negators > 1 or stems & {"because", "and", "that"} or (stems & _NOTHING):
+    if negators > 1 or present & {"because", "and", "that"} or (present & _NOTHING):
         return []
     items = tuple(
-        i for i in _items(found, modifiers=False) if not i.concepts & (known | lexicon.GENERIC)
+        i for i in _items(found, modifiers=False) if not i.concepts & (known | _GENERIC)
     )
     return [Variant(items, negated=bool(negators), weight=0.8)] if items else []
 
@@ -219,20 +222,20 @@ def says_nothing(found: Sequence[Token], *, asked: bool) -> tuple[Token, ...] | 
         found: the clause.
         asked: whether it is a question, where 'is there anything in it' is 'is it not empty'.
     """
-    stems = {t.stem for t in found}
-    if not stems & _HOLDING or stems & (lexicon.SPEECH - {"get", "go", "give"}):
+    present = {t.stem for t in found}
+    if not present & _HOLDING or present & _SPEECH:
         return None
     no_noun = any(
         t.stem == "no" and i + 1 < len(found) and _content(found[i + 1])
         for i, t in enumerate(found)
     )
-    negative = bool(stems & lexicon.NEGATORS)
-    quantified = bool(stems & _ANY)
-    if "no" in stems and {"reason", "idea", "way", "point", "comment"} & stems:
+    negative = bool(present & lexicon.NEGATORS)
+    quantified = bool(present & _ANY)
+    if "no" in present and {"reason", "idea", "way", "point", "comment"} & present:
         return None
     empty = Token("empty", "empty*", frozenset({"EMPTY"}))
     kept = tuple(t for t in found if t.stem not in lexicon.NEGATORS)
-    if stems & _NOTHING or no_noun or (negative and quantified):
+    if present & _NOTHING or no_noun or (negative and quantified):
         return (*kept, empty)
     if asked and quantified:
         return (*kept, Token("not", "not", frozenset()), empty)
@@ -338,7 +341,7 @@ def _means(token: Token, item: Item, sense: Meaning) -> bool:
 
 
 def _linked(found: Sequence[Token], sense: Meaning) -> bool:
-    linking = {"call", "name", "word", "nam", "cal", "with", "prefix"}
+    linking = {"with", *stems(("call", "name", "word", "prefix"))}
     return any(t.concepts & sense.relation or t.stem in linking for t in found)
 
 
@@ -363,7 +366,7 @@ def _bare_hour(found: Sequence[Token], item: Item) -> list[int]:
 def _hedged_by(found: Sequence[Token], start: int, *, heavy: bool) -> bool:
     """Whether what stands before the value makes another value of it ("nearly empty")."""
     before = [t for t in found[max(0, start - 3) : start]]
-    if any(t.stem in lexicon.APPROXIMATORS or t.word in lexicon.APPROXIMATORS for t in before):
+    if any(t.stem in _APPROXIMATORS for t in before):
         return True
     words = [t.stem for t in before if t.stem not in lexicon.DETERMINERS]
     return bool(words) and not heavy and words[-1] in lexicon.HEAVY_PREPOSITIONS - {"around"}
@@ -430,7 +433,7 @@ def other_subject(found: Sequence[Token], sense: Meaning) -> bool:
     region = [
         t
         for t in found[:verb]
-        if t.stem not in lexicon.FUNCTION | lexicon.NEGATORS and t.word not in lexicon.GENERIC
+        if t.stem not in lexicon.FUNCTION | lexicon.NEGATORS | _GENERIC
     ]
     if not region:
         return False
@@ -443,16 +446,13 @@ def other_subject(found: Sequence[Token], sense: Meaning) -> bool:
         for t in region
         if not t.concepts & values
         and t.word not in lexicon.PLAIN_ADJECTIVES
-        and t.stem not in lexicon.GENERIC
         and not t.word.endswith("ly")
         and t.concepts.isdisjoint({"#1", "#2"})
     ]
     return bool(alien)
 
 
-_VERBS = frozenset(
+_VERBS = stems(
     "contain hold own belong lie stand sit hang go start begin keep find put leave bring look say "
     "tell show need come make taste look seem smell feel know see drop deliver take".split()
 )
-
-OBJECT_PRONOUNS = re.compile(r"\b(?:it|them|him|her)\b")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -133,9 +134,8 @@ def _shifted(match: re.Match[str]) -> str:
 @lru_cache(maxsize=1 << 14)
 def stem(word: str) -> str:
     """The word without its inflection; never a word to show."""
-    if word in lexicon.IRREGULAR:
-        return lexicon.IRREGULAR[word]
     word = word.rstrip("_") or word
+    word = lexicon.IRREGULAR.get(word, word)
     if word in lexicon.FUNCTION or word in lexicon.NEGATORS:
         return word
     n = len(word)
@@ -158,16 +158,21 @@ def stem(word: str) -> str:
     return word
 
 
+def stems(words: Iterable[str]) -> frozenset[str]:
+    """A table of the lexicon, to look stems up in."""
+    return frozenset(stem(word) for word in words)
+
+
 def _phrases() -> tuple[dict[str, frozenset[str]], dict[str, list[tuple[tuple[str, ...], str]]]]:
     single: dict[str, set[str]] = {}
     longer: dict[str, list[tuple[tuple[str, ...], str]]] = {}
     for ring, entries in lexicon.RINGS.items():
         for entry in entries.split(", "):
-            stems = tuple(stem(w) for w in entry.split())
-            if len(stems) == 1:
-                single.setdefault(stems[0], set()).add(ring)
+            parts = tuple(stem(w) for w in entry.split())
+            if len(parts) == 1:
+                single.setdefault(parts[0], set()).add(ring)
             else:
-                longer.setdefault(stems[0], []).append((stems, ring))
+                longer.setdefault(parts[0], []).append((parts, ring))
     for found in longer.values():
         found.sort(key=lambda pair: -len(pair[0]))
     return {k: frozenset(v) for k, v in single.items()}, longer
@@ -297,20 +302,20 @@ def _phrased(found: list[Token]) -> list[Token]:
     """Phrases as one token; the words within a phrase no longer stand for themselves."""
     made: list[Token] = []
     i = 0
-    stems = [t.stem for t in found]
+    all_stems = [t.stem for t in found]
     while i < len(found):
         rings: set[str] = set()
         length = 1
-        for phrase, ring in _LONGER.get(stems[i], ()):
+        for phrase, ring in _LONGER.get(all_stems[i], ()):
             n = len(phrase)
-            if n >= length and tuple(stems[i : i + n]) == phrase and (n > 1):
+            if n >= length and tuple(all_stems[i : i + n]) == phrase and (n > 1):
                 rings.add(ring)
                 length = n
         if rings:
             inner = frozenset(c for t in found[i : i + length] for c in t.concepts if c.isupper())
             word = " ".join(t.word for t in found[i : i + length])
-            made.append(Token(word, " ".join(stems[i : i + length]), inner | rings))
-        elif stems[i] == "underscore" and made:
+            made.append(Token(word, " ".join(all_stems[i : i + length]), inner | rings))
+        elif all_stems[i] == "underscor" and made:
             pass
         else:
             made.append(found[i])
