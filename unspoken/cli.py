@@ -204,20 +204,24 @@ def play(
 
 @app.command()
 def baselines(
-    game: Annotated[str, typer.Argument(help="The game, for example aidg_search.")] = "aidg_search",
     agent: Agents = None,
     games: Annotated[int, typer.Option(help="Games each.", min=1)] = 2000,
     seed: Seed = 0,
 ) -> None:
-    """What the built-in seekers reach against the truthful holder, beside the entropy bound."""
+    """What seekers of aidg_search reach against the truthful holder, and what is possible."""
     from rich.console import Console
+    from rich.progress import Progress
 
-    from unspoken.benchmarks.aidg_search import baseline_table
+    from unspoken.benchmarks.baselines import seekers
     from unspoken.envs.registry import game as find
 
-    spec = find(game)
     names = agent or ["greedy", "lookahead", "rules", "random"]
-    Console().print(baseline_table(spec, names, games=games, seed=seed).rich())
+    with Progress(console=Console(stderr=True)) as progress:
+        task = progress.add_task("games", total=len(names) * games)
+        table = seekers(
+            find("aidg_search"), names, games=games, seed=seed, watch=lambda: progress.advance(task)
+        )
+    _show([table], as_json=False)
 
 
 @app.command()
@@ -225,11 +229,9 @@ def speed(
     seconds: Annotated[float, typer.Option(help="Time for each measurement.", min=0.05)] = 2.0,
 ) -> None:
     """Steps a second beside PettingZoo's connect_four, in one run."""
-    from rich.console import Console
-
     from unspoken.benchmarks.speed import speed_table
 
-    Console().print(speed_table(seconds).rich())
+    _show([speed_table(seconds)], as_json=False)
 
 
 @reproductions.command("aidg")
