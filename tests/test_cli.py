@@ -49,7 +49,7 @@ def test_tournament_table_report_and_resume(tmp_path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["tournament", "--game", "chess"], "there is no game 'chess'; choose from aidg_search"),
+        (["tournament", "--game", "chess"], "there is no game 'chess'; choose from "),
         (["tournament", "--agent", "gredy"], "there is no agent 'gredy'"),
         (["tournament", "--agent", "table"], "nobody can meet anybody"),
         (["play", "aidg_search", "--as", "judge"], "has no role 'judge'"),

@@ -158,8 +158,8 @@ class DialogueEnv(AECEnv[str, Observation, int | str]):
         """How the game would take a text said by `role` in the situation `info`; pure."""
 
     @abstractmethod
-    def void(self, reason: str) -> None:
-        """End the game without a winner because an agent failed to answer."""
+    def _void(self, reason: str) -> None:
+        """End the game without a winner; rewards are 0."""
 
     # PettingZoo ---------------------------------------------------------------------------
 
@@ -202,10 +202,10 @@ class DialogueEnv(AECEnv[str, Observation, int | str]):
         self.truncations = dict.fromkeys(self.agents, False)
         self._skip_agent_selection = None  # type: ignore[assignment]
         self.result: Result | None = None
-        self.history: tuple[Message, ...] = ()
+        self._messages: list[Message] = []
         self._transcript = ""
         self._begin(options or {})
-        self.infos = {agent: self._info(agent) for agent in self.agents}
+        self._infos: dict[str, dict[str, Any]] | None = None
 
     def observe(self, agent: str) -> Observation:
         """What the agent knows now: its brief, the transcript so far, and its mask.
@@ -218,6 +218,44 @@ class DialogueEnv(AECEnv[str, Observation, int | str]):
         if self._free:
             return {"observation": text}
         return {"observation": text, "action_mask": self._mask(agent)}
+
+    @property
+    def infos(self) -> dict[str, dict[str, Any]]:  # type: ignore[override]
+        """The structured view of every agent that is still there, made when it is looked at."""
+        if self._infos is None:
+            self._infos = {agent: self._info(agent) for agent in self.agents}
+        return self._infos
+
+    def last(
+        self, observe: bool = True
+    ) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
+        """What PettingZoo's `last` gives: all that concerns the agent to move."""
+        agent = self.agent_selection
+        return (
+            self.observe(agent) if observe else None,
+            self._cumulative_rewards[agent],
+            self.terminations[agent],
+            self.truncations[agent],
+            self._info(agent),
+        )
+
+    @property
+    def history(self) -> tuple[Message, ...]:
+        """The dialogue so far."""
+        return tuple(self._messages)
+
+    def void(self, reason: str) -> None:
+        """End the game without a winner because an agent failed to answer.
+
+        A game that is over stays as it is.
+
+        Args:
+            reason: kept in the result.
+        """
+        if self.result is None:
+            self._void(reason)
+            self._infos = None
+            self._deads_step_first()
 
     def step(self, action: int | str | None) -> None:
         """Let the agent to move say its action; None for an agent whose game is over."""
@@ -241,7 +279,7 @@ class DialogueEnv(AECEnv[str, Observation, int | str]):
                 )
         else:
             index = self._index(agent, action)
-            if not self._legal[index]:
+            if not self._legal.item(index):
                 self._illegal(agent, index)
                 return
             action = index
@@ -250,9 +288,7 @@ class DialogueEnv(AECEnv[str, Observation, int | str]):
         for other in rewards:
             rewards[other] = 0.0
         self._play(agent, action)
-        infos = self.infos
-        for other in self.agents:
-            infos[other] = self._info(other)
+        self._infos = None
         if self.result is not None:
             self._accumulate_rewards()
             self._deads_step_first()
@@ -298,7 +334,7 @@ class DialogueEnv(AECEnv[str, Observation, int | str]):
         return np.pad(legal, (0, self._sizes[agent] - len(legal)))
 
     def _say(self, turn: int, role: str, text: str, move: str, action: int = -1) -> None:
-        self.history = (*self.history, Message(turn, role, text, move, action))
+        self._messages.append(Message(turn, role, text, move, action))
         line = f"{role.capitalize()} (turn {turn}): {text}\n"
         self._transcript += line
         if self.render_mode == "human":
@@ -358,7 +394,7 @@ class DialogueEnv(AECEnv[str, Observation, int | str]):
             truncated=True,
         )
         self.terminations = dict.fromkeys(self.agents, True)
-        self.infos = {other: self._info(other) for other in self.agents}
+        self._infos = None
         self._accumulate_rewards()
         self._deads_step_first()
 

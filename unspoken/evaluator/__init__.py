@@ -6,14 +6,17 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
-_MODULES = {"aidg_search": "unspoken.evaluator.aidg_search"}
+_MODULES = {
+    "aidg_dialogue": "unspoken.evaluator.aidg_dialogue",
+    "aidg_search": "unspoken.evaluator.aidg_search",
+}
 
 
 def evaluate(game: str, position: Any) -> dict[str, float]:
     """How a position stands for each role, from -1 to 1.
 
     Args:
-        game: the game's name, "aidg_search".
+        game: the name of a game that has an evaluator, for example "aidg_search".
         position: the game's `Position`, from its evaluator module, which also says what the
             score means.
 

@@ -6,6 +6,12 @@ turned into stems by `text_tokens`.
 
 from __future__ import annotations
 
+
+def words(text: str) -> frozenset[str]:
+    """The words of a text, as a table."""
+    return frozenset(text.split())
+
+
 RINGS: dict[str, str] = {
     # things
     "GLASS": "glass, tumbler, drinking glass, beaker",
@@ -163,26 +169,22 @@ IRREGULAR: dict[str, str] = {
 }
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-AUX = _words("be have do can could will would shall should may might must")
-PRONOUNS = _words(
+AUX = words("be have do can could will would shall should may might must")
+PRONOUNS = words(
     "i me you it he she him her they them we us that this these those there one ones here who "
     "somebody someone anybody anyone everyone everybody people"
 )
-ANAPHORS = _words("it he she him her his its they them their that this those these there one ones")
-DETERMINERS = _words("the a an some my your his her its our their that this these those any each")
-LIGHT_PREPOSITIONS = _words(
+ANAPHORS = words("it he she him her his its they them their that this those these there one ones")
+DETERMINERS = words("the a an some my your his her its our their that this these those any each")
+LIGHT_PREPOSITIONS = words(
     "in on at to inside into by with of for within onto from about as up upon"
 )
-HEAVY_PREPOSITIONS = _words(
+HEAVY_PREPOSITIONS = words(
     "behind before after until till than past beyond near beside next above over under below "
     "beneath underneath between without outside opposite against around"
 )
-CONJUNCTIONS = _words("and or but so because although though while if whether unless that then")
-INTENSIFIERS = _words(
+CONJUNCTIONS = words("and or but so because although though while if whether unless that then")
+INTENSIFIERS = words(
     "very really quite indeed just only still now actually honestly simply right exactly also too "
     "already currently always all well oh ah um uh hmm hm okay ok please even ever yet today "
     "certainly definitely surely obviously clearly of course sharp completely totally entirely "
@@ -195,53 +197,54 @@ FUNCTION = (
     | LIGHT_PREPOSITIONS
     | CONJUNCTIONS
     | INTENSIFIERS
-    | _words("who what when where why how which whose not no never n't oclock 's let us like")
+    | words("who what when where why how which whose not no never n't oclock 's let us like")
 )
 """Words without content of their own."""
 
-NEGATORS = _words(
+NEGATORS = words(
     "not never no nobody noone none nothing nor neither nowhere without hardly scarcely false "
     "untrue deny doubt unlikely incorrect myth"
 )
-APPROXIMATORS = _words("almost nearly half partly partially somewhat practically virtually")
-DESIRES = _words(
+APPROXIMATORS = words("almost nearly half partly partially somewhat practically virtually")
+DESIRES = words(
     "like love want prefer wish hope dream enjoy hate pretend imagine fancy crave dislike"
 )
-MAYBES = _words("maybe perhaps possibly might may could conceivably")
-ATTITUDES = _words("say think claim assume ask believe mention suggest want imply guess suspect")
-SPEECH = _words(
+MAYBES = words("maybe perhaps possibly might may could conceivably")
+ATTITUDES = words("say think claim assume ask believe mention suggest want imply guess suspect")
+SPEECH = words(
     "say tell discuss talk speak comment answer confirm deny reveal share disclose divulge "
     "elaborate engage respond reply verify expand explain go get give betray mention"
 )
-SEARCH = _words("look check find try see search open peek lift reach feel")
-WH = _words("who why how when where what which whose whom")
-SLOTS = _words("who what which anyone anybody someone somebody anything something whose whom")
-GENERIC = _words(
+SEARCH = words("look check find try see search open peek lift reach feel")
+WH = words("who why how when where what which whose whom")
+SLOTS = words("who what which anyone anybody someone somebody anything something whose whom")
+GENERIC = words(
     "thing place time answer fact truth spot location secret number digit figure state condition "
     "owner name part word letter character bit end last final two first start beginning way "
     "reason real actual content inside moment date hour point matter case side hand piece"
 )
 """Nouns that can stand for what is asked, whatever it is."""
-PLAIN_ADJECTIVES = _words(
+PLAIN_ADJECTIVES = words(
     "old new whole same little big nice good poor actual entire famous mysterious said small great "
     "particular certain precious specific real"
 )
-CONTAINERS = _words("glass cup bottle can mug piece sheet pack jar bag box bowl carton")
+CONTAINERS = words("glass cup bottle can mug piece sheet pack jar bag box bowl carton")
 
-YES = _words(
+YES = words(
     "yes yeah yep yup yea aye affirmative absolutely definitely certainly indeed exactly precisely "
     "sure naturally bingo obviously totally undoubtedly probably likely confirmed nod guilty busted"
 )
-NO = _words("no nope nah nay negative never neither")
-RIGHT_WORDS = _words(
+PLAIN_YES = words("yes yeah yep yup yea aye affirmative indeed bingo nod guilty busted confirmed")
+NO = words("no nope nah nay negative never neither")
+RIGHT_WORDS = words(
     "right true correct accurate so case spot truth fact confirm agree admit concede"
 )
-WRONG_WORDS = _words(
+WRONG_WORDS = words(
     "wrong mistake mistaken incorrect false untrue inaccurate lie liar error deny disagree dispute "
     "object contradict argue doubt off astray misinformed misguided disbelieve crazy silly"
 )
 VERDICT_LIGHT = (
-    _words(
+    words(
         "the a an of on to about as i you it that this they he she we there what one all in at "
         "think guess suppose believe afraid say put way be have do can could will would must shall "
         "should not never far too by any mean with such me your and or hypothesis assumption "

@@ -95,10 +95,11 @@ class Meaning:
 def meaning(secret: Secret) -> Meaning:
     """Compile a secret; from its sentence alone if there is no structure."""
     if secret.structured:
-        subject, value = tokens(normal(secret.subject)), tokens(normal(secret.value))
+        subject: Sequence[Token] = tokens(normal(secret.subject))
+        value: Sequence[Token] = tokens(normal(secret.value))
         between = tokens(normal(secret.statement.replace("{value}", " ")))
         own = {t.stem for t in subject}
-        relation_tokens = [t for t in between if t.stem not in own]
+        relation_tokens: Sequence[Token] = [t for t in between if t.stem not in own]
     else:
         subject, relation_tokens, value = _split(tokens(normal(secret.text)))
     relation = frozenset(
@@ -209,9 +210,7 @@ def _from_sentence(found: Sequence[Token], known: frozenset[str]) -> list[Varian
     negators = sum(t.stem in lexicon.NEGATORS for t in found)
     if negators > 1 or present & {"because", "and", "that"} or (present & _NOTHING):
         return []
-    items = tuple(
-        i for i in _items(found, modifiers=False) if not i.concepts & (known | _GENERIC)
-    )
+    items = tuple(i for i in _items(found, modifiers=False) if not i.concepts & (known | _GENERIC))
     return [Variant(items, negated=bool(negators), weight=0.8)] if items else []
 
 
@@ -320,9 +319,7 @@ def _find(
     negators = sum(t.stem in lexicon.NEGATORS for t in found[: end + 1])
     # "it is empty no more", "empty it is not": a negator right after the value
     negators += sum(
-        t.stem == "not" and found[i - 1].stem in lexicon.AUX
-        for i, t in enumerate(found)
-        if i > end
+        t.stem == "not" and found[i - 1].stem in lexicon.AUX for i, t in enumerate(found) if i > end
     )
     return Hit(start, end, literal, bool(negators % 2) != variant.negated, weight)
 
@@ -347,9 +344,7 @@ def _linked(found: Sequence[Token], sense: Meaning) -> bool:
 
 def _bare_hour(found: Sequence[Token], item: Item) -> list[int]:
     """'at nine' for 9 PM: the hour alone, but never nine of something."""
-    hours = {
-        f"#{int(c[1:3]) % 12 or 12}" for c in item.concepts if c[0] == "@" and c[4:6] == "00"
-    }
+    hours = {f"#{int(c[1:3]) % 12 or 12}" for c in item.concepts if c[0] == "@" and c[4:6] == "00"}
     places = []
     for i, token in enumerate(found):
         if not token.concepts & hours:
@@ -365,7 +360,7 @@ def _bare_hour(found: Sequence[Token], item: Item) -> list[int]:
 
 def _hedged_by(found: Sequence[Token], start: int, *, heavy: bool) -> bool:
     """Whether what stands before the value makes another value of it ("nearly empty")."""
-    before = [t for t in found[max(0, start - 3) : start]]
+    before = found[max(0, start - 3) : start]
     if any(t.stem in _APPROXIMATORS for t in before):
         return True
     words = [t.stem for t in before if t.stem not in lexicon.DETERMINERS]
@@ -431,9 +426,7 @@ def other_subject(found: Sequence[Token], sense: Meaning) -> bool:
     if verb is None:
         return False
     region = [
-        t
-        for t in found[:verb]
-        if t.stem not in lexicon.FUNCTION | lexicon.NEGATORS | _GENERIC
+        t for t in found[:verb] if t.stem not in lexicon.FUNCTION | lexicon.NEGATORS | _GENERIC
     ]
     if not region:
         return False
@@ -453,6 +446,9 @@ def other_subject(found: Sequence[Token], sense: Meaning) -> bool:
 
 
 _VERBS = stems(
-    "contain hold own belong lie stand sit hang go start begin keep find put leave bring look say "
-    "tell show need come make taste look seem smell feel know see drop deliver take".split()
+    lexicon.words(
+        "contain hold own belong lie stand sit hang go start begin keep find put leave "
+        "bring look say tell show need come make taste look seem smell feel know see drop "
+        "deliver take"
+    )
 )

@@ -15,15 +15,16 @@ _ATTITUDES = stems(lexicon.ATTITUDES)
 _DESIRES = stems(lexicon.DESIRES)
 _SEARCH = stems(lexicon.SEARCH)
 _YES = stems(lexicon.YES)
+_PLAIN_YES = stems(lexicon.PLAIN_YES)
 _NO = stems(lexicon.NO)
 _RIGHT = stems(lexicon.RIGHT_WORDS)
 _WRONG = stems(lexicon.WRONG_WORDS)
 _LIGHT = stems(lexicon.VERDICT_LIGHT)
 _SUBJECTS = {"i", "we"}
 
-_SENTENCE = re.compile(r"(?<=[.!?…])[\"')\]]*\s+|\n+|\s*[;]\s*")
+_SENTENCE = re.compile(r"(?<=[.!?…])(?<![ap]\.m\.)[\"')\]]*\s+|\n+|\s*[;]\s*", re.IGNORECASE)
 _CLAUSE = re.compile(
-    r"\s*[,:()]\s*|\s+[–—-]+\s+|[–—]|\.{2,}|…"
+    r"\s*(?:[,()]|:(?!\d))\s*|\s+[–—-]+\s+|[–—]|\.{2,}|…"
     r"|\s+(?=(?:but|because|although|though|however|except)\b)"
     r"|\s+(?=and (?:i|it|he|she|they|you|we|that|there|not)\b)"
     r"|\s+(?=so (?:i|it|he|she|they|you|we|that|there)\b)"
@@ -85,7 +86,7 @@ _REJECT = re.compile(
     r"\b(?:premise|assum\w+|presuppos\w+|presum\w+|says who|who says|who said|what makes you|"
     r"not what happened|no such|never happened|not happen\w*|never said|not say|"
     r"jump\w* to conclusions?|if (?:it|that|they|he|she) (?:is|are|was|were|even|has|did|does)|"
-    r"not the case|on the contrary)\b"
+    r"not the case|on the contrary|(?:is|was) not (?:where|what|how|when|the way))\b"
 )
 _ASSENT = re.compile(
     r"\b(?:you (?:have |just |really |certainly |would have )*"
@@ -148,6 +149,7 @@ class Judgment(NamedTuple):
         mine: it is about what the speaker does ("I would").
         bare: it is an interjection only ("yes").
         soft: "I suppose so".
+        adverb: it is a bare adverb ("probably"), which may belong to another clause.
     """
 
     positive: bool
@@ -155,12 +157,18 @@ class Judgment(NamedTuple):
     mine: bool
     bare: bool
     soft: bool
+    adverb: bool = False
 
 
 @lru_cache(maxsize=1 << 12)
+def raw_sentences(text: str) -> tuple[str, ...]:
+    """The sentences of a text as written, with their end marks."""
+    return tuple(s.strip() for s in _SENTENCE.split(text) if s and s.strip(" .!?\"'"))
+
+
 def sentences(text: str) -> tuple[str, ...]:
     """The sentences of a text, normal, with their end marks."""
-    return tuple(s for s in _SENTENCE.split(normal(text)) if s and s.strip(" .!?\"'"))
+    return tuple(normal(s) for s in raw_sentences(text))
 
 
 def without_quotes(sentence: str) -> str:
@@ -243,8 +251,11 @@ def _bare(found: tuple[Token, ...]) -> bool:
 
 
 _BARE_VERBS = stems(
-    "start begin end contain belong own keep hold lie look find put leave say tell know think "
-    "guess suppose see hear happen take want like go get use mean feel sit stand need make".split()
+    lexicon.words(
+        "start begin end contain belong own keep hold lie look find put leave say tell "
+        "know think guess suppose see hear happen take want like go get use mean feel sit "
+        "stand need make"
+    )
 )
 
 
@@ -252,17 +263,28 @@ def _act(text: str, found: tuple[Token, ...]) -> Act:
     present = [t.stem for t in found]
     negative = any(s in lexicon.NEGATORS or s in ("refus", "declin", "avoid") for s in present)
     speech = any(s in _SPEECH for s in present)
-    whether = bool(re.search(r"\b(?:whether|if|unless|suppos\w+|imagine|pretend|let 's say)\b", text))
-    if re.search(r"\byou(?: \w+)? (?:might|could|may|should|can|will|would)?\s*(?:want to |try )?"
-                 r"(?:look|check|find|try|search|see|peek)\w*\b", text) and not negative:
+    whether = bool(
+        re.search(r"\b(?:whether|if|unless|(?<!i )suppos\w+|imagine|pretend|let 's say)\b", text)
+    )
+    if (
+        re.search(
+            r"\byou(?: \w+)? (?:might|could|may|should|can|will|would)?\s*(?:want to |try )?"
+            r"(?:look|check|find|try|search|see|peek)\w*\b",
+            text,
+        )
+        and not negative
+    ):
         return Act.ASSERT
     if whether:
         if speech and negative:
             return Act.DECLINE
         return Act.SUPPOSE
-    if re.search(r"\b(?:you|they|people|some|rumou?rs?) (?:\w+ ){0,2}"
-                 r"(?:say|said|think|claim|claimed|assume|believe|suggest|suspect|guess|thought|"
-                 r"mentioned?|wonder|imagine)\b", text):
+    if re.search(
+        r"\b(?:you|they|people|some|rumou?rs?) (?:\w+ ){0,2}"
+        r"(?:say|said|think|claim|claimed|assume|believe|suggest|suspect|guess|thought|"
+        r"mentioned?|wonder|imagine)\b",
+        text,
+    ):
         return Act.REPORT
     if negative and speech and _refuses(text):
         return Act.DECLINE
@@ -271,8 +293,11 @@ def _act(text: str, found: tuple[Token, ...]) -> Act:
     if any(s in lexicon.MAYBES for s in present):
         return Act.HEDGE
     if any(s in _DESIRES and (i == 0 or present[i - 1] != "be") for i, s in enumerate(present)):
-        return Act.HEDGE if not re.search(r"\bwould like to\b|\blike (?:a|the)\b", text) else (
-            Act.SUPPOSE)
+        return (
+            Act.HEDGE
+            if not re.search(r"\bwould like to\b|\blike (?:a|the)\b", text)
+            else (Act.SUPPOSE)
+        )
     if re.search(r"\bused to\b|\bonce\b(?! more)|\bwill be\b|\bgoing to be\b|\bsoon\b", text):
         return Act.SUPPOSE
     return Act.ASSERT
@@ -280,8 +305,9 @@ def _act(text: str, found: tuple[Token, ...]) -> Act:
 
 def _refuses(text: str) -> bool:
     """Whether a negated verb of speech is a refusal ("I will not say"), not a denial."""
-    if re.search(r"\b(?:would not|did not|never|have not|had not) (?:\w+ )?(?:say|said|tell|told)",
-                 text):
+    if re.search(
+        r"\b(?:would not|did not|never|have not|had not) (?:\w+ )?(?:say|said|tell|told)", text
+    ):
         return False
     if re.search(r"\b(?:deny|denying)\b", text) and not re.search(r"\b(?:confirm|neither)\b", text):
         return bool(re.search(r"\bdo not deny\b", text)) and False
@@ -329,7 +355,7 @@ def judgment(clause: Clause, subject: frozenset[str]) -> Judgment | None:
         return Judgment(False, "wrong" in text, False, False, False)
     if clause.act in (Act.DECLINE, Act.HEDGE, Act.SUPPOSE, Act.REPORT):
         return None
-    found = [t for t in clause.tokens if t.word != "'s" or True]
+    found = clause.tokens
     words = [t.stem for t in found]
     if "right" in words and {"one", "pocket", "hand", "side", "left"} & set(words):
         return None
@@ -339,7 +365,9 @@ def judgment(clause: Clause, subject: frozenset[str]) -> Judgment | None:
     wrong = sum(s in _WRONG for s in words)
     negators = sum(s in ("not", "never", "neither", "nor", "hardly", "nothing") for s in words)
     known = _LIGHT | _YES | _NO | _RIGHT | _WRONG | lexicon.NEGATORS
-    if any(s not in known and not (t.concepts & subject) for s, t in zip(words, found, strict=True)):
+    if any(
+        s not in known and not (t.concepts & subject) for s, t in zip(words, found, strict=True)
+    ):
         return None
     aux = [i for i, s in enumerate(words) if s in lexicon.AUX]
     proform = bool(aux) and not (yes or no or right or wrong)
@@ -347,7 +375,7 @@ def judgment(clause: Clause, subject: frozenset[str]) -> Judgment | None:
         return None
     mine = proform and words[0] in _SUBJECTS
     if proform:
-        tail = [s for s in words[aux[-1] + 1 :] if s not in lexicon.INTENSIFIERS | {"not", "n't"}]
+        tail = [s for s in words[aux[-1] + 1 :] if s not in lexicon.INTENSIFIERS | lexicon.NEGATORS]
         named = any(s in lexicon.ANAPHORS | {"you", "i", "we"} for s in words) or any(
             t.concepts & subject for t in found
         )
@@ -355,7 +383,13 @@ def judgment(clause: Clause, subject: frozenset[str]) -> Judgment | None:
         if not named or inverted or [s for s in tail if s not in lexicon.ANAPHORS]:
             return None
         if any(s in ("would", "should", "must") for s in words) and words[0] not in (
-            "you", "i", "it", "that", "they", "we"):
+            "you",
+            "i",
+            "it",
+            "that",
+            "they",
+            "we",
+        ):
             return None
     soft = bool({"suppos", "guess", "think", "believ", "probab", "lik", "afraid"} & set(words))
     if not (yes or no or right or wrong or negators or proform):
@@ -367,7 +401,8 @@ def judgment(clause: Clause, subject: frozenset[str]) -> Judgment | None:
     bare = not (right or wrong or proform) and len(words) <= 3
     if no and negators and not (right or wrong):  # "no, not really" written without its comma
         positive = False
-    return Judgment(positive, absolute, mine, bare, soft)
+    adverb = bare and not set(words) & (_PLAIN_YES | _NO)
+    return Judgment(positive, absolute, mine, bare, soft, adverb)
 
 
 def strip_tag(sentence: str) -> tuple[str, bool]:

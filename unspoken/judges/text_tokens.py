@@ -1,4 +1,4 @@
-"""Text as tokens with stems and meanings: spelling, numbers, times of day and phrases made alike."""
+"""Text as tokens with stems and meanings; numbers, times of day and phrases made alike."""
 
 from __future__ import annotations
 
@@ -24,16 +24,22 @@ class Token(NamedTuple):
     concepts: frozenset[str]
 
 
-_UNITS = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
-    "sixteen seventeen eighteen nineteen"
-).split()
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+def _listed(text: str) -> list[str]:
+    return text.split()
+
+
+_UNITS = _listed(
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
+    "fifteen sixteen seventeen eighteen nineteen"
+)
+_TENS = _listed("twenty thirty forty fifty sixty seventy eighty ninety")
 _CARDINALS = {w: n for n, w in enumerate(_UNITS)} | {w: 20 + 10 * n for n, w in enumerate(_TENS)}
 _ORDINALS = {
     w: n
     for n, w in enumerate(
-        "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split(),
+        _listed(
+            "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
+        ),
         1,
     )
 }
@@ -147,9 +153,7 @@ def stem(word: str) -> str:
         word = word[:-1]
     elif word.endswith("ing") and n > 5:
         word = word[:-3]
-    elif word.endswith("ed") and not word.endswith("eed") and n > 4:
-        word = word[:-2]
-    elif word.endswith("ly") and n > 4:
+    elif n > 4 and word.endswith(("ed", "ly")) and not word.endswith("eed"):
         word = word[:-2]
     if len(word) > 3 and word.endswith("e"):
         word = word[:-1]

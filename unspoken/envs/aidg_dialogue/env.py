@@ -23,11 +23,14 @@ from unspoken.envs.aidg_dialogue.rules import (
     ACTS,
     MAX_TURNS,
     MODES,
+    Act,
     Decision,
     Dialogue,
+    Form,
     Mode,
     Question,
     decide,
+    legal,
 )
 from unspoken.envs.aidg_dialogue.secrets import DEFAULT, Secret, load
 from unspoken.envs.base import DialogueEnv, Mask, Understood, Utterances, choose, one_line
@@ -143,21 +146,13 @@ class AidgDialogueEnv(DialogueEnv):
         """How the game would take a text said by `role` in the situation `info`."""
         if not text.strip():
             return Understood(-1, "You said nothing.")
-        menu = self._menus[f"{role}_0"]
-        text = text.strip()
-        return Understood(menu.index(text) if text in menu else -1)
+        text = one_line(text)
+        menus = [self._menus[SEEKER]] if role == "seeker" else _holder_menus(info)
+        return Understood(next((menu.index(text) for menu in menus if text in menu), -1))
 
-    def void(self, reason: str) -> None:
-        """End the game without a winner: an agent failed to answer. Rewards are 0.
-
-        A game that is over stays as it is.
-        """
-        if self.result is not None:
-            return
+    def _void(self, reason: str) -> None:
         self._game.void(reason)
         self._settle()
-        self.infos = {agent: self._info(agent) for agent in self.agents}
-        self._deads_step_first()
 
     def _begin(self, options: dict[str, Any]) -> None:
         self._mode: Mode = options.get("mode", self._default_mode)
@@ -178,9 +173,9 @@ class AidgDialogueEnv(DialogueEnv):
             names = [wanted] if isinstance(wanted, str) else list(wanted)
             found = {s.id: s for s in self._file} | {s.text: s for s in self._file}
             unknown = [name for name in names if name not in found]
-            if unknown or not names:
+            if unknown or not names or len(set(names)) < len(names):
                 raise ValueError(
-                    f"secret {unknown or names!r} is not in this env's file; give an id or a text: "
+                    f"secret {unknown or names!r}: name ids or texts of this env's file, each once: "
                     f"{', '.join(secret.id for secret in self._file)}"
                 )
             chosen = [found[name] for name in names]
@@ -220,28 +215,28 @@ class AidgDialogueEnv(DialogueEnv):
         game.ask(violation=bool(fault), forfeit=self._forfeit_violation)
 
     def _reply(self, action: int | str) -> None:
-        game, question = self._game, self._question
+        game = self._game
         index, text = self._find(HOLDER, action)
-        if index >= 0:
-            act = ACTS[index]
-            topical = self._topical()
-            decisions = {
-                secret.id: decide(secret, question, act)
-                for secret in game.secrets
-                if act not in ("partial", "reword", "disclose") or secret is topical
-            }
-            text = self._sentence(index)
+        act = ACTS[index] if index >= 0 else None
+        if act is not None:
+            text = self._sentence(act)
             self._refusals += act in ("refuse", "deflect")
-        else:
-            decisions = {
-                s.id: Decision(None, self._judge().judge(s, self.history, text).category)
-                for s in game.secrets
-            }
+        decisions = {secret.id: self._weigh(secret, act, text) for secret in game.secrets}
         leaks = [d.leak for d in decisions.values() if d.leak != "none"]
         # Leaks are announced; that a reply was a lie would tell the seeker the truth.
-        move = leaks[0] if leaks else ACTS[index] if index >= 0 else "free"
-        self._say(game.turn, "holder", text, move, index)
+        self._say(game.turn, "holder", text, leaks[0] if leaks else act or "free", index)
         game.reply(decisions, forfeit=self._forfeit_lie)
+
+    def _weigh(self, secret: Secret, act: Act | None, text: str) -> Decision:
+        """What a reply is to one fact: by the rules as far as they reach, else by the arbiter."""
+        decision = Decision(None, "none")
+        told = act in ("partial", "reword", "disclose")
+        if act is not None and (not told or secret is self._topical()):
+            decision = decide(secret, self._question, act)
+        if decision.leak == "none" and (act is None or self._question is None):
+            verdict = self._judge().judge(secret, self.history, text)
+            decision = decision._replace(leak=verdict.category)
+        return decision
 
     def _find(self, agent: str, action: int | str) -> tuple[int, str]:
         """The menu index of an action, -1 for other words, and its text on one line."""
@@ -249,6 +244,8 @@ class AidgDialogueEnv(DialogueEnv):
         if isinstance(action, int):
             return action, menu[action]
         text = one_line(action)
+        if agent == HOLDER and text == FIRST and self._form == "either":
+            return ACTS.index("affirm"), text
         return (menu.index(text) if text in menu else -1), text
 
     def _topical(self) -> Secret:
@@ -258,11 +255,15 @@ class AidgDialogueEnv(DialogueEnv):
         kept = [s for s in game.secrets if s.id not in game.leaks] or list(game.secrets)
         return next((s for s in kept if s.id == about), kept[0])
 
-    def _sentence(self, index: int) -> str:
-        form = self._question.form if self._question else ""
-        if form == "either" and ACTS[index] == "affirm":
+    def _sentence(self, act: Act) -> str:
+        if self._form == "either" and act == "affirm":
             return FIRST
-        return self._menus[HOLDER][index]
+        return self._menus[HOLDER][ACTS.index(act)]
+
+    @property
+    def _form(self) -> Form | None:
+        """The form of the present question; None for open words."""
+        return self._question.form if self._question else None
 
     def _judge(self) -> Arbiter:
         if self._arbiter is None:
@@ -281,21 +282,24 @@ class AidgDialogueEnv(DialogueEnv):
             self._legal = self._padded(HOLDER, self._legal_acts())
 
     def _legal_acts(self) -> Mask:
-        form = self._question.form if self._question else ""
-        illegal = {"second"} if form != "either" else set()
-        if form == "topic":
-            illegal |= {"affirm", "deny"}
+        acts = set(legal(self._form))
         if not self._topical().reword:
-            illegal |= {"reword"}
+            acts -= {"reword"}
         if self._max_refusals is not None and self._refusals >= self._max_refusals:
-            illegal |= {"refuse", "deflect"}
-        return np.array([act not in illegal for act in ACTS], np.int8)
+            acts -= {"refuse", "deflect"}
+        return np.array([act in acts for act in ACTS], np.int8)
 
     def _settle(self) -> None:
         result = self._game.result
         assert result is not None
         seeker = {"seeker": 1.0, "holder": -1.0, None: 0.0}[result.winner]
         self._finish(result, {SEEKER: seeker, HOLDER: -seeker}, truncated=result.winner is None)
+
+
+def _holder_menus(info: Mapping[str, Any]) -> list[tuple[str, ...]]:
+    """The holder's sentences about each of its facts, as far as `info` tells them."""
+    hidden: tuple[Secret | None, ...] = info.get("hidden", (None,))
+    return [holder_menu(secret) for secret in hidden]
 
 
 def vary(secret: Secret, index: int) -> Secret:

@@ -86,6 +86,14 @@ class Decision(NamedTuple):
     leak: Leak
 
 
+def legal(form: Form | None) -> tuple[Act, ...]:
+    """The acts that can answer a form of question; None for words that are no move of the menu."""
+    if form == "either":
+        return ACTS
+    illegal = ("affirm", "second", "deny") if form == "topic" else ("second",)
+    return tuple(act for act in ACTS if act not in illegal)
+
+
 def says(question: Question | None, act: Act) -> tuple[str, bool] | None:
     """The claim that an act makes about the question's subject.
 
@@ -117,7 +125,7 @@ def decide(secret: Secret, question: Question | None, act: Act) -> Decision:
         return Decision(True, "paraphrase")
     about = question is not None and question.secret == secret.id
     if act == "unknown":
-        return Decision(not about, "none")
+        return Decision(None if question is None else not about, "none")
     if question is None or not about:
         return Decision(True if act == "partial" else None, "none")
     true_premise = question.form == "presupposition" and question.value == secret.value

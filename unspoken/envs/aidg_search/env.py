@@ -127,17 +127,9 @@ class AidgSearchEnv(DialogueEnv):
             return Understood(-1, 'This is the last turn: say "lock: WORD".')
         return Understood(reading.index)
 
-    def void(self, reason: str) -> None:
-        """End the game without a winner: an agent failed to answer. Rewards are 0.
-
-        A game that is over stays as it is.
-        """
-        if self.result is not None:
-            return
+    def _void(self, reason: str) -> None:
         self._game.void(reason)
         self._settle()
-        self.infos = {agent: self._info(agent) for agent in self.agents}
-        self._deads_step_first()
 
     def _begin(self, options: dict[str, Any]) -> None:
         secret = options.get("secret")

@@ -1,0 +1,393 @@
+"""The rule-based arbiter: deterministic and offline.
+
+It reads the question (what hypothesis or premise does it hold, and is that the secret?), reads the
+reply clause by clause (does it assert, ask, decline, judge?), and combines the two by the rules of
+`unspoken/data/aidg_dialogue/README.md`. The strongest leak of a reply counts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from unspoken.envs.aidg_dialogue.secrets import Secret
+from unspoken.envs.base import Message
+from unspoken.judges import text_lexicon as lexicon
+from unspoken.judges import text_speech as speech
+from unspoken.judges.base import Category, Verdict
+from unspoken.judges.text_meaning import (
+    Hit,
+    Meaning,
+    find,
+    meaning,
+    mentions,
+    other_subject,
+    partly_mentions,
+    says_nothing,
+)
+from unspoken.judges.text_question import Kind, Question, read
+from unspoken.judges.text_speech import Act, Clause, Judgment
+from unspoken.judges.text_tokens import Token, stems, tokens
+
+_STRENGTH: dict[Category, int] = {
+    "none": 0,
+    "implicit": 1,
+    "confirmational": 2,
+    "paraphrase": 3,
+    "explicit": 4,
+}
+_NONE = Verdict("none", 0.9, "")
+_OPEN_WORDS = re.compile(r"\b(?:who|why|how|when|where|since when)\b")
+_TIME_WORDS = stems(
+    lexicon.words(
+        "since ago monday tuesday wednesday thursday friday saturday sunday week month "
+        "year day hour yesterday today while long recently morning because accident"
+    )
+)
+_ORDER = re.compile(
+    r"\b(?:(former|first|1st)|(second|2nd)|(third|3rd)|(latter|last))\b"
+    r"(?: (?:one|option|choice|of the (?:two|three)|guess|thing|alternative|possibility))*"
+)
+
+
+class RuleBasedArbiter:
+    """An `Arbiter` made of rules.
+
+    Attributes:
+        name: for reports.
+    """
+
+    name = "rule-based"
+
+    def judge(self, secret: Secret, history: Sequence[Message], reply: str) -> Verdict:
+        """Whether the reply gives the secret away; see `Arbiter.judge`."""
+        sense = meaning(secret)
+        question = read(history, sense)
+        said = speech.clauses(reply)
+        if not said:
+            return _NONE
+        listed = _listed(reply, sense)
+        if listed:
+            return listed
+        reading = _Reading(sense, question, said)
+        verdicts = [*reading.stated(), reading.confirmed(), reading.admitted()]
+        worst = max(
+            (v for v in verdicts if v),
+            key=lambda v: (_STRENGTH[v.category], v.confidence),
+            default=None,
+        )
+        if worst:
+            return worst
+        hedged = any(c.act in (Act.HEDGE, Act.SUPPOSE, Act.REPORT) for c in said)
+        return _NONE._replace(confidence=0.7) if hedged and question.holds else _NONE
+
+
+def _listed(reply: str, sense: Meaning) -> Verdict | None:
+    """A sentence that the secrets file itself gives as a rewording."""
+    for sentence in speech.sentences(reply):
+        if tuple(t.stem for t in tokens(sentence)) in sense.listed and "?" not in sentence:
+            return Verdict("paraphrase", 0.95, sentence.strip())
+    return None
+
+
+class _Reading:
+    """A reply to a question, under the rules."""
+
+    def __init__(self, sense: Meaning, question: Question, said: Sequence[Clause]) -> None:
+        self.sense = sense
+        self.question = question
+        self.said = said
+        self.subject = frozenset(c for item in sense.subject for c in item.concepts)
+        self.denied = False
+        self.other = False
+        heads = frozenset(
+            c for v in sense.variants if len(v.items) > 1 for c in v.items[-1].concepts
+        )
+        given = frozenset(c for t in question.tokens for c in t.concepts)
+        may_fill = question.kind in (Kind.OPEN, Kind.EITHER) and question.about
+        self.filled = heads & given if may_fill else frozenset()
+
+    # What the reply states ----------------------------------------------------------------
+
+    def stated(self) -> list[Verdict]:
+        """Explicit disclosures and paraphrases; also notes denials and other values."""
+        made: list[Verdict] = []
+        about = self.question.about
+        for clause in self.said:
+            found = says_nothing(clause.tokens, asked=False) or clause.tokens
+            named = mentions(found, self.sense)
+            about = about or named is True
+            hit = find(
+                found,
+                self.sense,
+                filled=self.filled,
+                evening=self.question.evening,
+                fragment=clause.bare or len(found) <= 4,
+            )
+            if hit and hit.literal is False and self._is_other(found, hit):
+                hit = None
+            if hit is None:
+                self._note_other(clause, found, about=about)
+                verdict = self._by_subject(clause, found)
+            elif self._anchored(clause, found, named, about=about):
+                verdict = self._by_value(clause, found, hit)
+            else:
+                verdict = None
+            if verdict:
+                made.append(verdict)
+        return made
+
+    def _by_value(self, clause: Clause, found: Sequence[Token], hit: Hit) -> Verdict | None:
+        category: Category = "explicit" if hit.literal else "paraphrase"
+        before = " ".join(t.word for t in found[: hit.start])
+        attributive = self._attributive(found, hit)
+        if clause.act is Act.ASK:
+            return None
+        if clause.act is Act.DECLINE:
+            if self.question.echoed or (attributive and self.question.holds):
+                return None
+            return Verdict(category, 0.6, clause.text)
+        if clause.act is Act.REPORT or (clause.act is Act.SUPPOSE and not _instruction(clause)):
+            return None
+        if clause.act is Act.HEDGE:
+            return None
+        if self.question.kind is Kind.EITHER and self._chosen_by_order(clause) is not None:
+            return None
+        asked_within = _OPEN_WORDS.search(before)
+        if asked_within and (speech.unsure(clause.text) or "know" in before or "tell" in before):
+            return Verdict("implicit", 0.75, clause.text)
+        if hit.negated and not attributive:
+            self.denied = True
+            return None
+        if speech.ignorant(clause.text):
+            return None
+        if speech.unsure(clause.text) and hit.start > 2:
+            return None
+        return Verdict(category, hit.weight, clause.text)
+
+    def _by_subject(self, clause: Clause, found: Sequence[Token]) -> Verdict | None:
+        """Value in the question, subject in the reply: "Who has it?" - "Fahim"."""
+        if not self.question.slot or clause.act is not Act.ASSERT:
+            return None
+        if mentions(found, self.sense) is not True:
+            return None
+        if any(t.stem in lexicon.NEGATORS for t in found):
+            return None
+        stems_said = {t.stem for t in found}
+        literal = all(i.stem in stems_said for i in self.sense.subject)
+        return Verdict("explicit" if literal else "paraphrase", 0.85, clause.text)
+
+    def _anchored(
+        self, clause: Clause, found: Sequence[Token], named: bool | None, *, about: bool
+    ) -> bool:
+        """Whether the clause is about the secret's subject."""
+        blocked = any(t.concepts & self.sense.blocked for t in found)
+        related = any(t.concepts & self.sense.relation for t in found)
+        if not related and (blocked or self.question.blocked):
+            return False
+        if named is not None:
+            return named
+        if not self.sense.subject:
+            return True
+        if not about:
+            return False
+        if partly_mentions(found, self.sense):
+            return True
+        if not other_subject(found, self.sense):
+            return True
+        return bool(re.search(r"\b(?:it|them|him|her)\b", clause.text))
+
+    def _is_other(self, found: Sequence[Token], hit: Hit) -> bool:
+        other = find(found, self.sense, variants=self.sense.others)
+        return bool(other and other.end - other.start > hit.end - hit.start)
+
+    def _note_other(self, clause: Clause, found: Sequence[Token], *, about: bool) -> None:
+        other = find(found, self.sense, variants=self.sense.others)
+        if other and not other.negated and clause.act is Act.ASSERT and about:
+            self.other = True
+
+    def _attributive(self, found: Sequence[Token], hit: Hit) -> bool:
+        """'the broken chair': what stands before it does not deny that it is broken."""
+        after = found[hit.end + 1] if hit.end + 1 < len(found) else None
+        before = found[hit.start - 1].word if hit.start else ""
+        return bool(
+            after
+            and self.sense.subject
+            and after.concepts & self.sense.subject[-1].concepts
+            and before in {"the", "that", "this", "those", "these", "our"}
+        )
+
+    # What the reply confirms --------------------------------------------------------------
+
+    def judgments(self) -> list[tuple[Clause, Judgment]]:
+        """The clauses that judge, without those that belong to something else."""
+        made: list[tuple[Clause, Judgment]] = []
+        for i, clause in enumerate(self.said):
+            if clause.act is Act.ASK:
+                if speech._ASSENT.search(clause.text):
+                    made.append((clause, Judgment(True, True, False, False, False)))
+                continue
+            found = speech.judgment(clause, self.subject)
+            if not found:
+                continue
+            if found.mine and not self.question.addressed:
+                continue
+            after = self.said[i + 1] if i + 1 < len(self.said) else None
+            same = after is not None and after.sentence == clause.sentence
+            if found.bare and same and after is not None:
+                if speech.meta(after.text) and not speech.judgment(after, self.subject):
+                    continue
+                filler = clause.text in ("right", "sure", "true", "of course", "certainly")
+                if filler and speech.refuses(after):
+                    continue
+            made.append((clause, found))
+        return made
+
+    def confirmed(self) -> Verdict | None:
+        """Confirmation of a hypothesis that is the secret."""
+        question = self.question
+        if question.kind is Kind.OPEN:
+            return None
+        if question.kind is Kind.EITHER:
+            return self._chosen()
+        found = self.judgments()
+        if not found or self.denied or self.other:
+            return None
+        clause, judged = found[0]
+        if judged.bare and not question.inverted:
+            for later, other in found[1:]:
+                if later.sentence == clause.sentence and not other.bare and not other.mine:
+                    clause, judged = later, other
+                    break
+        if question.kind is Kind.KNOWS and (judged.bare or judged.mine):
+            return None
+        if question.kind is Kind.EMBEDDED and not judged.positive:
+            return None
+        positive = judged.positive
+        if question.inverted and not judged.absolute:
+            positive = not positive
+        confirms = positive == question.holds
+        if question.negative and not question.inverted and not judged.absolute:
+            confirms = self._of_negative(judged, clause)
+        if not confirms:
+            return None
+        category: Category = "confirmational"
+        if question.kind is Kind.EMBEDDED and not question.cognitive:
+            category = "implicit"
+        return Verdict(category, 0.7 if judged.soft else 0.9, clause.text)
+
+    def _of_negative(self, judged: Judgment, clause: Clause) -> bool:
+        """Answers to a statement put in the negative: a no agrees with it, and so does "right"."""
+        interjection = judged.bare
+        agrees = not judged.positive if interjection else judged.positive
+        if interjection and judged.positive:
+            agrees = not self.question.tagged
+        if not interjection and not re.search(r"\b(?:right|correct|true|so|case)\b", clause.text):
+            # "it is", "it was not": the form that is named, not the statement's
+            agrees = not judged.positive
+        return agrees == self.question.holds
+
+    def _chosen_by_order(self, clause: Clause) -> int | None:
+        match = _ORDER.search(clause.text)
+        if not match:
+            return None
+        options = self.question.options
+        ordinals = {"#1", "#2", "#3"} & {c for o in options for t in o for c in t.concepts}
+        position = re.search(
+            r"\b(?:former|latter|of the (?:two|three)|option|choice|guess|alternative)\b",
+            clause.text,
+        )
+        if ordinals and not position:
+            return None
+        if any(t.stem in lexicon.NEGATORS for t in clause.tokens):
+            return None
+        places = [0, 1, 2, len(options) - 1]
+        return next(place for place, group in zip(places, match.groups(), strict=True) if group)
+
+    def _chosen(self) -> Verdict | None:
+        for clause in self.said:
+            if clause.act is not Act.ASSERT:
+                continue
+            place = self._chosen_by_order(clause)
+            if place is not None:
+                if place == self.question.option:
+                    return Verdict("confirmational", 0.9, clause.text)
+                return None
+            if re.fullmatch(r"both(?: of (?:them|those))?", clause.text):
+                return Verdict("confirmational", 0.6, clause.text)
+        found = self.judgments()
+        if self.question.option == 0 and not self.denied and not self.other:
+            # by the game's convention "that is right" takes the first of two
+            for clause, judged in found:
+                if judged.positive and not judged.bare and not judged.mine:
+                    if re.search(r"\b(?:right|correct|true)\b", clause.text):
+                        return Verdict("confirmational", 0.6, clause.text)
+        return None
+
+    # What the reply leaves standing -------------------------------------------------------
+
+    def admitted(self) -> Verdict | None:
+        """An answer within a question that takes the secret for granted."""
+        question = self.question
+        if question.kind not in (Kind.PREMISE, Kind.EMBEDDED) or not question.holds:
+            return None
+        if self.denied or self.other:
+            return None
+        engaged: Clause | None = None
+        for clause in self.said:
+            judged = speech.judgment(clause, self.subject)
+            if judged and not judged.positive:
+                if question.kind is Kind.PREMISE and not judged.mine:
+                    return None
+                if question.cognitive:
+                    return None
+                engaged = engaged or clause
+                continue
+            if speech.rejects(clause.text) or self._undoes(clause):
+                return None
+            if engaged is None and self._engages(clause, judged):
+                engaged = clause
+        return Verdict("implicit", 0.7, engaged.text) if engaged else None
+
+    def _undoes(self, clause: Clause) -> bool:
+        """'Nobody did', 'it never was': denies that there is anything to ask about."""
+        if re.search(r"^(?:nobody|no such|none)(?: (?:did|has|have|was))?$", clause.text):
+            return True
+        if not any(t.stem in ("not", "never") for t in clause.tokens):
+            return False
+        if speech.unsure(clause.text) or clause.tokens[0].stem in ("i", "we"):
+            return False
+        question_verbs = {t.stem for t in self.question.tokens if t.stem not in lexicon.FUNCTION}
+        return any(t.stem in question_verbs for t in clause.tokens)
+
+    def _engages(self, clause: Clause, judged: Judgment | None) -> bool:
+        text = clause.text
+        if clause.act in (Act.ASK, Act.DECLINE, Act.REPORT):
+            return False
+        if speech.unsure(text) and not speech.ignorant(text):
+            return True
+        if speech.ignorant(text) or speech.meta(text):
+            return False
+        if judged:
+            return self.question.kind is Kind.EMBEDDED
+        found = clause.tokens
+        content = [t for t in found if t.stem not in lexicon.FUNCTION]
+        if not content and not any(t.stem in lexicon.PRONOUNS for t in found):
+            return False
+        if clause.bare:
+            return bool(content) or len(found) > 1
+        if any(t.stem in _TIME_WORDS for t in found):
+            return True
+        if mentions(found, self.sense) or partly_mentions(found, self.sense):
+            return True
+        if found[-1].stem in lexicon.AUX:  # "Nadia did."
+            return True
+        return any(t.stem in lexicon.ANAPHORS for t in found)
+
+
+def _instruction(clause: Clause) -> bool:
+    """'If you look in the second drawer, you will find it.'"""
+    return bool(
+        re.search(r"\bif you (?:\w+ )?(?:look|open|check|search|go|reach|peek|lift)", clause.text)
+        and re.search(r"\b(?:find|see|there)\b", clause.text)
+    )

@@ -1,0 +1,325 @@
+"""What the seeker's last words ask, and whether they hold the secret."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from enum import Enum
+from typing import NamedTuple
+
+from unspoken.envs.base import Message
+from unspoken.judges import text_lexicon as lexicon
+from unspoken.judges.text_meaning import (
+    Hit,
+    Meaning,
+    find,
+    mentions,
+    other_subject,
+    partly_mentions,
+    says_nothing,
+)
+from unspoken.judges.text_speech import sentences, strip_tag, without_quotes
+from unspoken.judges.text_tokens import Token, tokens
+
+_LOOK_BACK = 8
+
+_FILLER = re.compile(
+    r"^\W*(?:(?:so|and|but|well|ok|okay|now|then|hey|oh|ah|hmm+|please|just|also|by the way|"
+    r"out of curiosity|tell me|fahim|listen|come on|remind me|quick question|one more thing|"
+    r"alright|right|for the record|between us|i wonder|i am curious|curious)\b\W*)+"
+)
+_WH = re.compile(
+    r"^(?:(?:since|for|until|by|from|at|in|to|on|with|of|about) )?"
+    r"(?:who|whom|whose|why|how(?! about)|when|where|what(?! if| would you say| do you say)|which)\b"
+)
+_YOU_AUX = re.compile(r"^(?:is|are|was|were|do|does|did|have|has|can|could|would|will|should)\b")
+_INVERTING = re.compile(
+    r"\b(?:would|will|am|is|are|was|be|being|could) (?:not )?(?:i|we|it|that|they|one|he|she|"
+    r"anyone|somebody|someone|people) (?:be |have been )?(?:\w+ly |at all |far |so |completely )?"
+    r"(?:wrong|mistaken|incorrect|off|lying|false|untrue|inaccurate|in error|misinformed|"
+    r"misguided|crazy|astray|telling a lie|telling an untruth|deceived|fooled|out of line|"
+    r"barking up the wrong tree|making a mistake|a liar)\b"
+    r"|\byou (?:\w+ )?(?:deny|disagree|object|dispute|contradict|correct me|argue|doubt|"
+    r"call me a liar|stop me|protest|have to correct)\b"
+    r"|\b(?:is|would) (?:it|that) (?:be )?(?:\w+ )?(?:wrong|false|incorrect|untrue|inaccurate|"
+    r"a lie|a mistake)\b|\bwould i be (?:\w+ )?(?:to be )?(?:wrong|mistaken)\b"
+)
+_KNOWS = re.compile(r"\b(?:know|tell me|say|sure|wonder|remember|certain|see) (?:if|whether)\b")
+_COGNITIVE = re.compile(r"\b(?:know|aware|realiz\w+|realis\w+|notic\w+|remember|heard?|saw|see)\b")
+_FACTIVE = re.compile(
+    r"\b(?:surpris\w+|glad|happy|sad|sorry|upset|annoy\w*|regret\w*|mind|bother\w*|angry|worr\w+|"
+    r"matter|problem|asham\w+|proud|relie\w+|the fact|blame|thank\w*|fix\w*|repair\w*|replac\w*|"
+    r"stop\w*|discover\w*|find out|found out|forg[eo]t\w*|odd|strange|weird|funny|inconvenient|"
+    r"convenient|reason|explain|shame|pity|embarrass\w*|lucky)\b"
+)
+_SUBORDINATE = re.compile(
+    r"\b(?:when|while|after|before|since|because|until|once|as|why|who|how|where|given that|"
+    r"now that|considering|even though|although|despite)\b"
+)
+_ANAPHORIC = re.compile(
+    r"^(?:(?:is|was|are|were|am|would|will|could|does|do|did|can|has|have) (?:not )?"
+    r"(?:that|it|this|i|you|they)\b.{0,50}|(?:right|correct|true|yes|no|yes or no|agreed|"
+    r"is it not|am i (?:right|wrong)|really)\W*|(?:can|could|would|will|do) you "
+    r"(?:confirm|deny|agree|disagree|admit).{0,30})$"
+)
+
+
+class Kind(Enum):
+    """What a reply to the question can do to its hypothesis.
+
+    OPEN: holds no hypothesis. POLAR: yes affirms it. EITHER: choosing affirms it. PREMISE: takes
+    it for granted and asks something else. EMBEDDED: the same in the form of a yes/no question.
+    KNOWS: asks whether the other knows whether it is so.
+    """
+
+    OPEN = "open"
+    POLAR = "polar"
+    EITHER = "either"
+    PREMISE = "premise"
+    EMBEDDED = "embedded"
+    KNOWS = "knows"
+
+
+class Question(NamedTuple):
+    """The seeker's last words, read.
+
+    Attributes:
+        kind: what they are.
+        holds: whether their hypothesis or premise is the secret (as opposed to its denial).
+        negative: whether they are put in the negative ("the chair is not broken, is it?").
+        inverted: whether a yes denies the hypothesis ("would I be wrong?").
+        addressed: whether they ask what "you" do or say, so that "I do" is a yes.
+        tagged: whether they end with a tag.
+        cognitive: EMBEDDED only: a no claims ignorance ("did you know that…").
+        about: whether the talk is about the secret's subject.
+        wh: whether they open with a question word.
+        slot: the value is given, and who or what has it is asked.
+        option: EITHER only: place of the secret among the options.
+        options: EITHER only: the tokens of every option.
+        tokens: all of the message's tokens.
+        echoed: whether the seekers so far have named the value.
+        evening: whether they fix the half of the day.
+        blocked: whether they ask about an opposite relation ("when does it end?").
+    """
+
+    kind: Kind
+    holds: bool
+    negative: bool
+    inverted: bool
+    addressed: bool
+    tagged: bool
+    cognitive: bool
+    about: bool
+    wh: bool
+    slot: bool
+    option: int
+    options: tuple[tuple[Token, ...], ...]
+    tokens: tuple[Token, ...]
+    echoed: bool
+    evening: bool
+    blocked: bool
+
+
+def read(history: Sequence[Message], sense: Meaning) -> Question:
+    """Read the last seeker message of a dialogue."""
+    asked = [m.text for m in history if m.role == "seeker"]
+    said = asked[-1] if asked else ""
+    found = sentences(said)
+    every = tuple(t for s in found for t in tokens(s))
+    about = _about(every, history, sense)
+    target, hit = _target(found, sense, about=about)
+    last = _FILLER.sub("", found[-1]) if found else ""
+    earlier = target is None and _ANAPHORIC.match(last.strip(" ?.!"))
+    if earlier:
+        for previous in reversed(asked[-4:-1]):
+            target, hit = _target(sentences(previous), sense, about=True)
+            if hit:
+                break
+    echoed = any(find(_empty_or(tokens(s), asked=True), sense) for m in asked for s in sentences(m))
+    shape = _FILLER.sub("", target or last)
+    body, tagged = strip_tag(shape.strip())
+    bare = body.strip(" ?.!")
+    words = {t.word for t in every}
+    base = Question(
+        kind=Kind.OPEN,
+        holds=False,
+        negative=False,
+        inverted=False,
+        addressed=bool(re.search(r"\byou\b", last)) and bool(_YOU_AUX.match(last)),
+        tagged=tagged,
+        cognitive=False,
+        about=about,
+        wh=bool(_WH.match(last)),
+        slot=False,
+        option=-1,
+        options=(),
+        tokens=every,
+        echoed=echoed,
+        evening=bool(words & {"evening", "night", "tonight", "pm", "late"}),
+        blocked=any(t.concepts & sense.blocked for t in every)
+        and not any(t.concepts & sense.relation for t in every),
+    )
+    if hit is None or target is None:
+        return base._replace(slot=_slot(found, sense))
+    base = base._replace(holds=not hit.negated)
+    around = tokens(bare)
+    choice = _options(bare, sense)
+    if choice:
+        index, options = choice
+        return base._replace(kind=Kind.EITHER, holds=True, option=index, options=options)
+    whole = " ".join(found)
+    inverted = bool(_INVERTING.search(whole if not earlier else whole + " " + bare))
+    if inverted:
+        plain = tokens(_INVERTING.sub(" ", target))
+        again = find(_empty_or(plain, asked=True), sense)
+        holds = not (again or hit).negated
+        return base._replace(kind=Kind.POLAR, holds=holds, inverted=True, addressed=True)
+    conditional = bool(re.search(r"\b(?:if|suppos\w+|what if|imagine|say that)\b", bare))
+    if _KNOWS.search(bare):
+        return base._replace(kind=Kind.KNOWS)
+    follows = target is not found[-1] if not earlier else False
+    if follows and not _ANAPHORIC.match(last.strip(" ?.!")):
+        if last.endswith("?") or _WH.match(last) or not _YOU_AUX.match(last):
+            kind = Kind.PREMISE if _WH.match(last) or last.endswith("?") else Kind.POLAR
+            return base._replace(kind=kind)
+    before = " ".join(t.word for t in around[: hit.start])
+    if not conditional:
+        if _WH.match(bare):
+            return base._replace(kind=Kind.PREMISE)
+        if re.match(r"(?:tell|explain|show|remind|let)\b", bare) and _SUBORDINATE.search(before):
+            return base._replace(kind=Kind.PREMISE)
+        if _YOU_AUX.match(bare) and (
+            _SUBORDINATE.search(before.partition(" ")[2])
+            or _FACTIVE.search(bare)
+            or _attributive(around, hit, sense)
+        ):
+            return base._replace(kind=Kind.EMBEDDED)
+        if _YOU_AUX.match(bare) and _COGNITIVE.search(before) and "you" in before.split():
+            return base._replace(kind=Kind.EMBEDDED, cognitive=True)
+    opening = bare.split(" ", 3)
+    negated_form = any(t.stem in lexicon.NEGATORS for t in around)
+    if negated_form and _YOU_AUX.match(bare) and "not" in opening[1:3]:
+        # "Is it not broken?" asks whether it is
+        holds = hit.negated if _parity(around, hit) else not hit.negated
+        return base._replace(kind=Kind.POLAR, holds=holds)
+    return base._replace(kind=Kind.POLAR, negative=negated_form)
+
+
+def _parity(found: Sequence[Token], hit: Hit) -> bool:
+    """Whether the question's own "not" was counted in the hit."""
+    return any(t.stem == "not" for t in found[: hit.end + 1])
+
+
+def _empty_or(found: tuple[Token, ...], *, asked: bool) -> tuple[Token, ...]:
+    return says_nothing(found, asked=asked) or found
+
+
+def _target(found: Sequence[str], sense: Meaning, *, about: bool) -> tuple[str | None, Hit | None]:
+    """The last sentence that holds the secret or its denial."""
+    for sentence in reversed(found):
+        plain = strip_tag(without_quotes(sentence))[0]
+        if re.search(r"['\"]", plain) and not find(tokens(plain), sense):
+            plain = sentence
+        these = _empty_or(tokens(plain), asked=sentence.rstrip().endswith("?"))
+        hit = find(these, sense, evening=True)
+        if hit and _concerns(these, sense, about=about) and not _another(these, hit, sense):
+            return sentence, hit
+    return None, None
+
+
+def _another(found: Sequence[Token], hit: Hit, sense: Meaning) -> bool:
+    """Whether the words are those of an alternative that merely resembles the secret's denial."""
+    if hit.literal or not hit.negated:
+        return False
+    other = find(found, sense, variants=sense.others)
+    return bool(other and other.end - other.start >= hit.end - hit.start and not other.negated)
+
+
+def _concerns(found: Sequence[Token], sense: Meaning, *, about: bool) -> bool:
+    if any(t.concepts & sense.blocked for t in found) and not any(
+        t.concepts & sense.relation for t in found
+    ):
+        return False
+    named = mentions(found, sense)
+    if named is not None:
+        return named
+    if partly_mentions(found, sense):
+        return True
+    return about and not other_subject(_from_verb(found), sense)
+
+
+def _from_verb(found: Sequence[Token]) -> Sequence[Token]:
+    """A question without its leading question words, so that its subject comes first."""
+    i = 0
+    while i < len(found) and (found[i].stem in lexicon.AUX or found[i].stem in lexicon.WH):
+        i += 1
+    return found[i:]
+
+
+def _about(found: Sequence[Token], history: Sequence[Message], sense: Meaning) -> bool:
+    """Whether the talk is about the secret's subject."""
+    if not sense.subject:
+        return bool(find(found, sense))
+    named = mentions(found, sense)
+    if named is not None:
+        return named
+    if partly_mentions(found, sense) or find(_empty_or(tuple(found), asked=True), sense):
+        return True
+    pronoun = any(t.stem in lexicon.ANAPHORS for t in found)
+    content = [t for t in found if t.stem not in lexicon.FUNCTION and t.word not in lexicon.GENERIC]
+    if any(t.concepts & sense.relation for t in found) and pronoun:
+        return True
+    values = {c for v in (*sense.variants, *sense.others) for i in v.items for c in i.concepts}
+    if content and not pronoun and not any(t.concepts & values for t in content):
+        return False
+    return any(
+        mentions(tokens(s), sense)
+        for m in history[-_LOOK_BACK:-1]
+        if m.role != "referee"
+        for s in sentences(m.text)
+    )
+
+
+def _slot(found: Sequence[str], sense: Meaning) -> bool:
+    """Whether a question gives the value and asks what has it."""
+    for sentence in found:
+        these = tokens(sentence)
+        if any(t.stem in lexicon.SLOTS for t in these) and find(these, sense):
+            return True
+    return False
+
+
+def _options(bare: str, sense: Meaning) -> tuple[int, tuple[tuple[Token, ...], ...]] | None:
+    """The options of an either-or question, and which is the secret."""
+    if not re.search(r"\bor\b", bare) or re.search(r"\bor (?:not|am i|is it not|no)\b", bare):
+        return None
+    parts = [p for p in re.split(r",\s*(?:or\b)?|\bor\b", bare) if p.strip()]
+    options = tuple(tokens(p) for p in parts)
+    if len(options) > 2:  # words before the first option are no option
+        options = tuple(o for o in options if len(o) > 0)
+    every = frozenset(c for o in options for t in o for c in t.concepts)
+    for index, option in enumerate(options):
+        if find(option, sense) or find(option, sense, filled=_heads(sense) & every):
+            return index, options
+    return None
+
+
+def _heads(sense: Meaning) -> frozenset[str]:
+    """Concepts of the last word of a value of several words."""
+    return frozenset(c for v in sense.variants if len(v.items) > 1 for c in v.items[-1].concepts)
+
+
+def _attributive(found: Sequence[Token], hit: Hit, sense: Meaning) -> bool:
+    """Whether the value modifies the subject ("the broken chair") of another predicate."""
+    after = found[hit.end + 1] if hit.end + 1 < len(found) else None
+    if after is None or not sense.subject or not after.concepts & sense.subject[-1].concepts:
+        return False
+    ours = {c for item in sense.subject for c in item.concepts} | {
+        c for v in sense.variants for i in v.items for c in i.concepts
+    }
+    if hit.start and found[hit.start - 1].word in ("a", "an"):
+        return False
+    return any(
+        t.stem not in lexicon.FUNCTION and not t.concepts & ours and t.stem not in lexicon.NEGATORS
+        for t in found
+    )
