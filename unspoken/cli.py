@@ -186,6 +186,26 @@ def judge_aidg_search(
     print(json.dumps(fields, ensure_ascii=False))
 
 
+@judges.command("aidg_dialogue")
+def judge_aidg_dialogue(
+    secret: Annotated[str, typer.Option(help="The secret: an id or a text of the file, or any.")],
+    reply: Annotated[str, typer.Option(help="What the holder said.")],
+    question: Annotated[str, typer.Option(help="What the seeker had said.")] = "",
+    arbiter: Annotated[
+        str, typer.Option(help="rules, openai:MODEL, or an import path (module:Class).")
+    ] = "rules",
+) -> None:
+    """Whether a holder's reply leaks the secret, and by which words."""
+    from unspoken.envs.aidg_dialogue.secrets import find
+    from unspoken.envs.base import Message
+    from unspoken.judges import make_arbiter
+
+    history = (Message(1, "seeker", question, "open", -1),) if question else ()
+    verdict = make_arbiter(arbiter).judge(find(secret), history, reply)
+    fields = {"leak": verdict.category, "evidence": verdict.evidence}
+    print(json.dumps(fields | {"confidence": verdict.confidence}, ensure_ascii=False))
+
+
 @app.command()
 def play(
     game: Annotated[str, typer.Argument(help="The game, for example aidg_search.")],

@@ -8,7 +8,7 @@ from __future__ import annotations
 import inspect
 import re
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
 from urllib.parse import parse_qsl
@@ -67,25 +67,44 @@ def make_agent(spec: str, game: str) -> Agent:
         SpecError: if the kind, an option or a value does not exist; lists what does.
         ImportError: if the agent needs an extra that is not installed; names the extra.
     """
+    agent: Agent = build(spec, kinds(game), "agent", f" for {game}", name=spec)
+    return agent
+
+
+def build(spec: str, kinds: Mapping[str, str], what: str, place: str = "", **given: Any) -> Any:
+    """Build what a spec names.
+
+    Args:
+        spec: see the module.
+        kinds: import paths by kind.
+        what: what messages call it.
+        place: where it belongs, for messages.
+        given: further arguments.
+
+    Raises:
+        SpecError: as `make_agent`.
+        ImportError: as `make_agent`.
+    """
     head, _, query = spec.partition("?")
     kind, _, argument = head.partition(":")
-    path = kinds(game).get(kind)
+    path = kinds.get(kind)
     if path is None:
         if not re.fullmatch(r"[\w.]+:\w+", head):
             raise SpecError(
-                f"there is no agent {spec!r} for {game}; choose from {_listed(game)}, "
+                f"there is no {what} {spec!r}{place}; choose from {_listed(kinds)}, "
                 "or an import path (module:Class)"
             )
         path, argument = head, ""
     elif bool(argument) != (kind in ARGUMENT):
         wanted = f"{kind}:{ARGUMENT[kind]}" if kind in ARGUMENT else kind
-        raise SpecError(f"agent {spec!r}: write {wanted}")
-    build = _load(path, spec)
-    options = _options(build, query, spec)
+        raise SpecError(f"{what} {spec!r}: write {wanted}")
+    where = f"{what} {spec!r}"
+    load = _load(path, where)
+    options = _options(load, query, where)
     try:
-        return build(*([argument] if argument else []), name=spec, **options)
+        return load(*([argument] if argument else []), **given, **options)
     except (TypeError, ValueError) as error:
-        raise SpecError(f"agent {spec!r}: {error}") from error
+        raise SpecError(f"{where}: {error}") from error
 
 
 def roles_of(agent: Agent, all_roles: tuple[str, ...]) -> tuple[str, ...]:
@@ -94,37 +113,37 @@ def roles_of(agent: Agent, all_roles: tuple[str, ...]) -> tuple[str, ...]:
     return all_roles if roles is None else tuple(role for role in all_roles if role in roles)
 
 
-def _listed(game: str) -> str:
-    return ", ".join(f"{k}:{ARGUMENT[k]}" if k in ARGUMENT else k for k in sorted(kinds(game)))
+def _listed(kinds: Mapping[str, str]) -> str:
+    return ", ".join(f"{k}:{ARGUMENT[k]}" if k in ARGUMENT else k for k in sorted(kinds))
 
 
-def _load(path: str, spec: str) -> Callable[..., Agent]:
+def _load(path: str, where: str) -> Callable[..., Any]:
     module, _, name = path.partition(":")
     try:
-        build: Callable[..., Agent] = getattr(import_module(module), name)
+        found: Callable[..., Any] = getattr(import_module(module), name)
     except ModuleNotFoundError as error:
         if error.name is None or not module.startswith(error.name):
             raise
-        raise SpecError(f"agent {spec!r}: there is no module {module!r}") from error
+        raise SpecError(f"{where}: there is no module {module!r}") from error
     except AttributeError as error:
-        raise SpecError(f"agent {spec!r}: module {module!r} has no {name!r}") from error
-    return build
+        raise SpecError(f"{where}: module {module!r} has no {name!r}") from error
+    return found
 
 
-def _options(build: Callable[..., Agent], query: str, spec: str) -> dict[str, Any]:
-    hints = typing.get_type_hints(build.__init__ if inspect.isclass(build) else build)
+def _options(load: Callable[..., Any], query: str, where: str) -> dict[str, Any]:
+    hints = typing.get_type_hints(load.__init__ if inspect.isclass(load) else load)
     known = {
         name: hints.get(name, str)
-        for name, parameter in inspect.signature(build).parameters.items()
+        for name, parameter in inspect.signature(load).parameters.items()
         if parameter.kind is parameter.KEYWORD_ONLY and name not in ("name", "quick")
     }
     options: dict[str, Any] = {}
     for key, value in parse_qsl(query, keep_blank_values=True):
         if key not in known:
             raise SpecError(
-                f"agent {spec!r} has no option {key!r}; its options: {', '.join(known) or 'none'}"
+                f"{where} has no option {key!r}; its options: {', '.join(known) or 'none'}"
             )
-        options[key] = _convert(value, known[key], f"agent {spec!r}: {key}={value!r}")
+        options[key] = _convert(value, known[key], f"{where}: {key}={value!r}")
     return options
 
 

@@ -213,11 +213,13 @@ def relation(question: int, fact: int) -> int:
 
 
 @cache
-def _relations(secrets: int) -> NDArray[np.intp]:
-    """`relation` of every question to every fact, int64 [Q, F]."""
-    return np.array(
+def relations(secrets: int) -> NDArray[np.intp]:
+    """`relation` of every question to every fact, int64 [Q, F], read-only."""
+    table = np.array(
         [[relation(q, f) for f in range(VALUES * secrets)] for q in range(BLOCK * secrets)]
     )
+    table.setflags(write=False)
+    return table
 
 
 def prior(facts: NDArray[np.bool_], weights: Sequence[float] | Floats = WEIGHTS) -> Floats:
@@ -289,7 +291,7 @@ def update(joint: Floats, packed: Floats, question: int, act: int, told: int = -
     """
     n = joint.shape[1]
     _, form, _ = parts(question)
-    likely = packed[:, form, _relations(n // VALUES)[question], act]
+    likely = packed[:, form, relations(n // VALUES)[question], act]
     if told >= 0:
         likely = np.where(np.arange(n) // VALUES == told, likely, FLOOR)
     after = joint * likely
@@ -312,7 +314,7 @@ def act_leaks(joint: Floats, question: int) -> Floats:
     """
     _, leaks = decisions()
     _, form, _ = parts(question)
-    related = _relations(joint.shape[1] // VALUES)[question]
+    related = relations(joint.shape[1] // VALUES)[question]
     return np.asarray(joint.sum(axis=0) @ leaks[form, related].astype(float))
 
 
@@ -327,9 +329,9 @@ def hazards(joint: Floats, packed: Floats) -> Floats:
         float64 [Q], or [B, Q].
     """
     check(joint, packed)
-    relations = _relations(joint.shape[-1] // VALUES)
-    forms = np.array([parts(q)[1] for q in range(len(relations))])
-    leaking = packed[:, forms[:, None], relations, LEAK]
+    related = relations(joint.shape[-1] // VALUES)
+    forms = np.array([parts(q)[1] for q in range(len(related))])
+    leaking = packed[:, forms[:, None], related, LEAK]
     return np.asarray(np.tensordot(joint, leaking, axes=((-2, -1), (0, 2))))
 
 
@@ -348,8 +350,8 @@ def information_gain(joint: Floats, packed: Floats) -> Floats:
     check(joint, packed)
     if joint.ndim == 3:
         return np.stack([information_gain(one, packed) for one in joint])
-    relations = _relations(joint.shape[1] // VALUES)
-    return np.array([_gain(joint, packed, q, related) for q, related in enumerate(relations)])
+    table = relations(joint.shape[1] // VALUES)
+    return np.array([_gain(joint, packed, q, related) for q, related in enumerate(table)])
 
 
 def _gain(joint: Floats, packed: Floats, question: int, related: NDArray[np.intp]) -> float:
@@ -475,7 +477,7 @@ def _look(joint: Floats, packed: Floats, turns: int, depth: int, width: int) -> 
         return horizon_value(joint, packed, turns), -1
     best, best_question = -np.inf, -1
     leaking = hazards(joint, packed)
-    related = _relations(joint.shape[1] // VALUES)
+    related = relations(joint.shape[1] // VALUES)
     for question in np.argsort(-promise(joint, packed), kind="stable")[:width]:
         value = float(leaking[question])
         _, form, _ = parts(int(question))

@@ -18,7 +18,9 @@ from unspoken.judges.base import Category, Verdict
 from unspoken.judges.text_meaning import (
     Hit,
     Meaning,
+    astray,
     find,
+    heads,
     meaning,
     mentions,
     other_subject,
@@ -45,9 +47,19 @@ _TIME_WORDS = stems(
     )
 )
 _ORDER = re.compile(
-    r"\b(?:(former|first|1st)|(second|2nd)|(third|3rd)|(latter|last))\b"
+    r"\b(?:(former|first|1st|(?:option|choice|number) (?:one|1|a))|"
+    r"(second|2nd|(?:option|choice|number) (?:two|2|b))|"
+    r"(third|3rd|(?:option|choice|number) (?:three|3|c))|(latter|last))\b"
     r"(?: (?:one|option|choice|of the (?:two|three)|guess|thing|alternative|possibility))*"
+    r"(?!\s+(?!is\b|was\b|i\b|would\b|if\b|of\b|please\b|in this\b)\w)"
 )
+_POSITION = re.compile(
+    r"\b(?:former|latter|of the (?:two|three)|option|choice|guess|alternative|you (?:said|named))\b"
+)
+
+
+_PERSONS = {"somebody", "someone", "he", "she", "they", "we", "everybody", "everyone"}
+_UNDOING = {"not", "never", "nobody", "none", "nothing"}
 
 
 class RuleBasedArbiter:
@@ -97,15 +109,13 @@ class _Reading:
         self.sense = sense
         self.question = question
         self.said = said
-        self.subject = frozenset(c for item in sense.subject for c in item.concepts)
+        self.ours = sense.relation | {c for item in sense.subject for c in item.concepts}
+        self.owned = any(t.word == "your" for t in question.tokens)
         self.denied = False
         self.other = False
-        heads = frozenset(
-            c for v in sense.variants if len(v.items) > 1 for c in v.items[-1].concepts
-        )
         given = frozenset(c for t in question.tokens for c in t.concepts)
         may_fill = question.kind in (Kind.OPEN, Kind.EITHER) and question.about
-        self.filled = heads & given if may_fill else frozenset()
+        self.filled = heads(sense) & given if may_fill else frozenset()
 
     # What the reply states ----------------------------------------------------------------
 
@@ -115,12 +125,12 @@ class _Reading:
         about = self.question.about
         for clause in self.said:
             found = says_nothing(clause.tokens, asked=False) or clause.tokens
-            named = mentions(found, self.sense)
+            named = mentions(found, self.sense, owned=self.owned)
             about = about or named is True
             hit = find(
                 found,
                 self.sense,
-                filled=self.filled,
+                filled=frozenset() if _POSITION.search(clause.text) else self.filled,
                 evening=self.question.evening,
                 fragment=clause.bare or len(found) <= 4,
             )
@@ -129,7 +139,7 @@ class _Reading:
             if hit is None:
                 self._note_other(clause, found, about=about)
                 verdict = self._by_subject(clause, found)
-            elif self._anchored(clause, found, named, about=about):
+            elif self._anchored(clause, found, hit, named, about=about):
                 verdict = self._by_value(clause, found, hit)
             else:
                 verdict = None
@@ -169,7 +179,7 @@ class _Reading:
         """Value in the question, subject in the reply: "Who has it?" - "Fahim"."""
         if not self.question.slot or clause.act is not Act.ASSERT:
             return None
-        if mentions(found, self.sense) is not True:
+        if mentions(found, self.sense) is not True and not self._same_kind(found):
             return None
         if any(t.stem in lexicon.NEGATORS for t in found):
             return None
@@ -177,8 +187,24 @@ class _Reading:
         literal = all(i.stem in stems_said for i in self.sense.subject)
         return Verdict("explicit" if literal else "paraphrase", 0.85, clause.text)
 
+    def _same_kind(self, found: Sequence[Token]) -> bool:
+        """'The red one' for the red folder."""
+        *modifiers, head = self.sense.subject
+        return (
+            bool(modifiers)
+            and any(t.word == "one" for t in found)
+            and all(any(t.concepts & i.concepts for t in found) for i in modifiers)
+            and any(t.concepts & head.concepts for t in self.question.tokens)
+        )
+
     def _anchored(
-        self, clause: Clause, found: Sequence[Token], named: bool | None, *, about: bool
+        self,
+        clause: Clause,
+        found: Sequence[Token],
+        hit: Hit,
+        named: bool | None,
+        *,
+        about: bool,
     ) -> bool:
         """Whether the clause is about the secret's subject."""
         blocked = any(t.concepts & self.sense.blocked for t in found)
@@ -189,7 +215,7 @@ class _Reading:
             return named
         if not self.sense.subject:
             return True
-        if not about:
+        if not about or astray(found, hit, self.sense):
             return False
         if partly_mentions(found, self.sense):
             return True
@@ -227,15 +253,17 @@ class _Reading:
                 if speech._ASSENT.search(clause.text):
                     made.append((clause, Judgment(True, True, False, False, False)))
                 continue
-            found = speech.judgment(clause, self.subject)
+            found = speech.judgment(clause, self.ours)
             if not found:
                 continue
             if found.mine and not self.question.addressed:
                 continue
+            if found.adverb and i and self.said[i - 1].sentence == clause.sentence:
+                continue
             after = self.said[i + 1] if i + 1 < len(self.said) else None
             same = after is not None and after.sentence == clause.sentence
             if found.bare and same and after is not None:
-                if speech.meta(after.text) and not speech.judgment(after, self.subject):
+                if speech.meta(after.text) and not speech.judgment(after, self.ours):
                     continue
                 filler = clause.text in ("right", "sure", "true", "of course", "certainly")
                 if filler and speech.refuses(after):
@@ -293,11 +321,7 @@ class _Reading:
             return None
         options = self.question.options
         ordinals = {"#1", "#2", "#3"} & {c for o in options for t in o for c in t.concepts}
-        position = re.search(
-            r"\b(?:former|latter|of the (?:two|three)|option|choice|guess|alternative)\b",
-            clause.text,
-        )
-        if ordinals and not position:
+        if ordinals and not _POSITION.search(clause.text):
             return None
         if any(t.stem in lexicon.NEGATORS for t in clause.tokens):
             return None
@@ -315,14 +339,35 @@ class _Reading:
                 return None
             if re.fullmatch(r"both(?: of (?:them|those))?", clause.text):
                 return Verdict("confirmational", 0.6, clause.text)
+            picked = self._picked(clause)
+            if picked:
+                return picked
         found = self.judgments()
         if self.question.option == 0 and not self.denied and not self.other:
             # by the game's convention "that is right" takes the first of two
             for clause, judged in found:
-                if judged.positive and not judged.bare and not judged.mine:
-                    if re.search(r"\b(?:right|correct|true)\b", clause.text):
-                        return Verdict("confirmational", 0.6, clause.text)
+                named = re.search(r"\b(?:right|correct|true)\b", clause.text)
+                if named and judged.positive and not judged.mine:
+                    return Verdict("confirmational", 0.6, clause.text)
         return None
+
+    def _picked(self, clause: Clause) -> Verdict | None:
+        """'Fast' to 'five minutes fast or five minutes slow?'."""
+        if any(t.stem in lexicon.NEGATORS for t in clause.tokens):
+            return None
+        own = self.question.options[self.question.option]
+        others = [o for i, o in enumerate(self.question.options) if i != self.question.option]
+        elsewhere = {c for o in others for t in o for c in t.concepts}
+        values = self.sense.variants[0].items
+        telling = {
+            c for t in own for c in t.concepts - elsewhere if any(c in i.concepts for i in values)
+        }
+        away = elsewhere - {c for t in own for c in t.concepts}
+        said = {c for t in clause.tokens for c in t.concepts if t.stem not in lexicon.FUNCTION}
+        if not said & telling or said & away:
+            return None
+        literal = any(t.stem == i.stem for t in clause.tokens for i in values)
+        return Verdict("explicit" if literal else "paraphrase", 0.8, clause.text)
 
     # What the reply leaves standing -------------------------------------------------------
 
@@ -335,7 +380,7 @@ class _Reading:
             return None
         engaged: Clause | None = None
         for clause in self.said:
-            judged = speech.judgment(clause, self.subject)
+            judged = speech.judgment(clause, self.ours)
             if judged and not judged.positive:
                 if question.kind is Kind.PREMISE and not judged.mine:
                     return None
@@ -353,7 +398,7 @@ class _Reading:
         """'Nobody did', 'it never was': denies that there is anything to ask about."""
         if re.search(r"^(?:nobody|no such|none)(?: (?:did|has|have|was))?$", clause.text):
             return True
-        if not any(t.stem in ("not", "never") for t in clause.tokens):
+        if not any(t.stem in _UNDOING for t in clause.tokens):
             return False
         if speech.unsure(clause.text) or clause.tokens[0].stem in ("i", "we"):
             return False
@@ -382,12 +427,21 @@ class _Reading:
             return True
         if found[-1].stem in lexicon.AUX:  # "Nadia did."
             return True
+        if found[0].stem in _PERSONS:
+            return True
+        asked = {t.stem for t in self.question.tokens}
+        if any(t.stem in asked for t in content):
+            return True
         return any(t.stem in lexicon.ANAPHORS for t in found)
 
 
 def _instruction(clause: Clause) -> bool:
-    """'If you look in the second drawer, you will find it.'"""
+    """Whether a condition only tells where to look ("if you look in the drawer, you'll see")."""
+    text = clause.text
     return bool(
-        re.search(r"\bif you (?:\w+ )?(?:look|open|check|search|go|reach|peek|lift)", clause.text)
-        and re.search(r"\b(?:find|see|there)\b", clause.text)
+        re.search(r"\bif i were you\b", text)
+        or (
+            re.search(r"\bif you (?:\w+ )?(?:look|open|check|search|go|reach|peek|lift)", text)
+            and re.search(r"\b(?:find|see|there)\b", text)
+        )
     )

@@ -68,7 +68,8 @@ RINGS: dict[str, str] = {
     "finish off, void of, devoid of",
     "FULL": "full, 100 percent, hundred percent, top up, top off, all the way, max, maximum, "
     "capacity, complete charge, charge complete, total charge, entire charge",
-    "CHARGE": "charge, power, juice",
+    "CHARGE": "charge, power, juice, 100 percent, hundred percent, top up, top off, "
+    "complete charge, charge complete, total charge, entire charge",
     "SEALED": "seal, glue, stick down, stick shut, unopened, never be open, not be open, "
     "yet to be open",
     "FAST": "fast, ahead, quick",
@@ -172,7 +173,7 @@ IRREGULAR: dict[str, str] = {
 AUX = words("be have do can could will would shall should may might must")
 PRONOUNS = words(
     "i me you it he she him her they them we us that this these those there one ones here who "
-    "somebody someone anybody anyone everyone everybody people"
+    "somebody someone anybody anyone everyone everybody"
 )
 ANAPHORS = words("it he she him her his its they them their that this those these there one ones")
 DETERMINERS = words("the a an some my your his her its our their that this these those any each")
@@ -232,12 +233,13 @@ CONTAINERS = words("glass cup bottle can mug piece sheet pack jar bag box bowl c
 
 YES = words(
     "yes yeah yep yup yea aye affirmative absolutely definitely certainly indeed exactly precisely "
-    "sure naturally bingo obviously totally undoubtedly probably likely confirmed nod guilty busted"
+    "sure surely naturally bingo obviously totally undoubtedly probably likely confirmed nod "
+    "guilty busted"
 )
 PLAIN_YES = words("yes yeah yep yup yea aye affirmative indeed bingo nod guilty busted confirmed")
 NO = words("no nope nah nay negative never neither")
 RIGHT_WORDS = words(
-    "right true correct accurate so case spot truth fact confirm agree admit concede"
+    "right true correct accurate so case spot truth fact confirm agree admit concede fair"
 )
 WRONG_WORDS = words(
     "wrong mistake mistaken incorrect false untrue inaccurate lie liar error deny disagree dispute "
@@ -246,10 +248,10 @@ WRONG_WORDS = words(
 VERDICT_LIGHT = (
     words(
         "the a an of on to about as i you it that this they he she we there what one all in at "
-        "think guess suppose believe afraid say put way be have do can could will would must shall "
-        "should not never far too by any mean with such me your and or hypothesis assumption "
-        "statement claim much pretty more less basic essential there's fair quite like answer "
-        "is question 's here was completely entirely perfect quite at all really then those them"
+        "seem appear think guess suppose believe afraid say put way be have do can could will "
+        "would must shall should not never far too by any mean with such me your and or "
+        "hypothesis assumption statement claim much pretty more less basic essential there's quite like answer thing "
+        "is 's here was completely entirely perfect quite at all really then those them"
     )
     | INTENSIFIERS
 )

@@ -23,7 +23,19 @@ _CONTAINERS = stems(lexicon.CONTAINERS)
 _APPROXIMATORS = stems(lexicon.APPROXIMATORS)
 _NOTHING = {"nothing", "none"}
 _ANY = {"anything", "any", "drop", "single", "something", "something's"}
-_HOLDING = {"in", "inside", "left", "remain", "contain", "hold", "have", "full", "ful", "there"}
+_HOLDING = {
+    "drop",
+    "in",
+    "inside",
+    "left",
+    "remain",
+    "contain",
+    "hold",
+    "have",
+    "full",
+    "ful",
+    "there",
+}
 
 
 class Item(NamedTuple):
@@ -105,7 +117,7 @@ def meaning(secret: Secret) -> Meaning:
     relation = frozenset(
         c
         for t in relation_tokens
-        if t.word not in lexicon.FUNCTION or t.stem == "have"
+        if t.stem not in lexicon.FUNCTION or t.stem == "have"
         for c in t.concepts
     )
     subject_items = _items(subject, modifiers=False)
@@ -113,10 +125,11 @@ def meaning(secret: Secret) -> Meaning:
     rewordings = (secret.reword, *secret.paraphrases) if secret.structured else ()
     known = frozenset(c for item in subject_items for c in item.concepts) | relation
     for sentence in rewordings:
-        variants += _from_sentence(tokens(normal(sentence)), known)
+        variants += _from_sentence(tokens(normal(sentence)), known, variants[0])
     others: list[Variant] = []
     for alternative in secret.alternatives:
-        others += [v for v in _variants(tokens(normal(alternative))) if v.literal]
+        items = _items(tokens(normal(alternative)), modifiers=False)
+        others.append(Variant(items, literal=True))
     value_concepts = {c for v in variants[:1] for i in v.items for c in i.concepts}
     blocked = {
         _OPPOSITE[c] for c in relation if c in _OPPOSITE and _OPPOSITE[c] not in value_concepts
@@ -140,8 +153,10 @@ def _split(
     """Subject, verb and rest of a plain sentence."""
 
     def verb(t: Token) -> bool:
-        return t.stem in lexicon.AUX or bool(
-            t.concepts & {"START", "END", "BELONG", "CONTAIN", "HAVE", "HIDE", "SAVE"}
+        return (
+            t.stem in lexicon.AUX
+            or bool(t.concepts & {"START", "END", "BELONG", "CONTAIN", "HAVE", "HIDE", "SAVE"})
+            or t.stem in _VERBS
         )
 
     at = next((i for i, t in enumerate(found) if i > 0 and verb(t)), None)
@@ -156,7 +171,8 @@ def _split(
 
 
 def _participle(token: Token) -> bool:
-    return token.word.endswith(("ed", "ing", "en")) or token.word in {
+    word = token.word.split()[0]
+    return word.endswith(("ed", "ing", "en")) or word in {
         "left",
         "kept",
         "put",
@@ -179,11 +195,10 @@ def _items(found: Sequence[Token], *, modifiers: bool = True) -> tuple[Item, ...
         Item(
             t.stem,
             t.concepts,
-            optional=modifiers and i == 0 and len(content) > 1 and _participle(t) and n > 2,
+            optional=modifiers and len(content) > 1 and t is found[0] and _participle(t),
             whole=t.word.endswith("_"),
         )
-        for n in (len(found),)
-        for i, t in enumerate(content)
+        for t in content
     )
 
 
@@ -204,14 +219,28 @@ def _variants(value: Sequence[Token]) -> list[Variant]:
     return made
 
 
-def _from_sentence(found: Sequence[Token], known: frozenset[str]) -> list[Variant]:
+def _from_sentence(found: Sequence[Token], known: frozenset[str], value: Variant) -> list[Variant]:
     """What a rewording says besides the subject."""
     present = {t.stem for t in found}
     negators = sum(t.stem in lexicon.NEGATORS for t in found)
-    if negators > 1 or present & {"because", "and", "that"} or (present & _NOTHING):
+    if negators > 1 or present & {"because", "and", "that"} or says_nothing(found, asked=False):
         return []
-    items = tuple(i for i in _items(found, modifiers=False) if not i.concepts & (known | _GENERIC))
+    opposite = {_OPPOSITE[c] for i in value.items for c in i.concepts if c in _OPPOSITE}
+    whole = {c for i in value.items if i.whole for c in i.concepts}
+    items = tuple(
+        i._replace(whole=bool(i.concepts & whole))
+        for i in _items(found, modifiers=False)
+        if not i.concepts & (known | _GENERIC)
+    )
+    if any(i.concepts & opposite for i in items):
+        return []
     return [Variant(items, negated=bool(negators), weight=0.8)] if items else []
+
+
+def heads(sense: Meaning) -> frozenset[str]:
+    """The noun of a value of several words, which an answer may leave to the question."""
+    items = sense.variants[0].items
+    return items[-1].concepts if len(items) > 1 else frozenset()
 
 
 def says_nothing(found: Sequence[Token], *, asked: bool) -> tuple[Token, ...] | None:
@@ -310,6 +339,8 @@ def _find(
         if item.concepts & _HEAVY and not 0 <= best[k + 1] - best[k] <= 4:
             return None
     start, end = min(best), max(best)
+    if len(needed) == 1 and _counts(found, best[0]):
+        return None
     heavy = any(item.concepts & _HEAVY for item in variant.items)
     if _hedged_by(found, start, heavy=heavy):
         return None
@@ -322,6 +353,18 @@ def _find(
         t.stem == "not" and found[i - 1].stem in lexicon.AUX for i, t in enumerate(found) if i > end
     )
     return Hit(start, end, literal, bool(negators % 2) != variant.negated, weight)
+
+
+def _counts(found: Sequence[Token], at: int) -> bool:
+    """Whether a number is one of things ("42 people"), not a number of its own."""
+    following = found[at + 1] if at + 1 < len(found) else None
+    return bool(
+        following
+        and any(c[0] == "#" for c in found[at].concepts)
+        and _content(following)
+        and not following.concepts & _GENERIC
+        and following.stem not in lexicon.NEGATORS
+    )
 
 
 def _same(found: Sequence[Token], spot: tuple[int, ...]) -> bool:
@@ -367,8 +410,14 @@ def _hedged_by(found: Sequence[Token], start: int, *, heavy: bool) -> bool:
     return bool(words) and not heavy and words[-1] in lexicon.HEAVY_PREPOSITIONS - {"around"}
 
 
-def mentions(found: Sequence[Token], sense: Meaning) -> bool | None:
-    """Whether a clause names the subject: True, False (it names another one), None (neither)."""
+def mentions(found: Sequence[Token], sense: Meaning, *, owned: bool = True) -> bool | None:
+    """Whether a clause names the subject: True, False (it names another one), None (neither).
+
+    Args:
+        found: the clause.
+        sense: the secret.
+        owned: whether "my cup" may be the cup.
+    """
     if not sense.subject:
         return None
     head = sense.subject[-1]
@@ -382,7 +431,7 @@ def mentions(found: Sequence[Token], sense: Meaning) -> bool | None:
         j = i - 1
         while j >= 0 and i - j <= 3:
             t = found[j]
-            if t.word in {"my", "your", "another", "other", "different", "every"}:
+            if t.word in _ALIEN or (t.word == "my" and not owned):
                 alien = True
             if t.word == "'s" and j and found[j - 1].stem not in lexicon.FUNCTION:
                 j -= 1
@@ -397,6 +446,9 @@ def mentions(found: Sequence[Token], sense: Meaning) -> bool | None:
             return True
         seen = False
     return seen
+
+
+_ALIEN = {"another", "other", "different", "every", "own"}
 
 
 def _adjective_like(found: Sequence[Token], j: int) -> bool:
@@ -445,9 +497,39 @@ def other_subject(found: Sequence[Token], sense: Meaning) -> bool:
     return bool(alien)
 
 
+def astray(found: Sequence[Token], hit: Hit, sense: Meaning) -> bool:
+    """Whether the value's words serve another statement ("I read a paper", "Rahim is nice").
+
+    Only for clauses that neither name the subject nor refer to it.
+    """
+    ours = {c for item in sense.subject for c in item.concepts} | sense.relation
+    values = {c for v in sense.variants for i in v.items for c in i.concepts}
+    rest = [
+        t
+        for i, t in enumerate(found)
+        if not hit.start <= i <= hit.end
+        and _content(t)
+        and not t.concepts & (ours | values)
+        and t.stem not in _GENERIC | lexicon.NEGATORS | _YES
+    ]
+    if not rest:
+        return False
+    following = found[hit.end + 1] if hit.end + 1 < len(found) else None
+    if following in rest and hit.start and found[hit.start - 1].word in ("a", "an"):
+        return True
+    if any(t.stem in _REFERRING for t in found):
+        return False
+    if found[0].stem in ("i", "we"):
+        return rest[0].stem not in _REPORTING
+    return hit.start <= 2 and any(t.stem in lexicon.AUX for t in found[hit.end + 1 :][:1])
+
+
+_REFERRING = {"it", "them", "him", "her", "one", "there"}
+_REPORTING = stems(lexicon.words("say tell think believe guess answer confirm admit bet"))
+_YES = stems(lexicon.YES | lexicon.RIGHT_WORDS)
 _VERBS = stems(
     lexicon.words(
-        "contain hold own belong lie stand sit hang go start begin keep find put leave "
+        "happen contain hold own belong lie stand sit hang go start begin keep find put leave "
         "bring look say tell show need come make taste look seem smell feel know see drop "
         "deliver take"
     )

@@ -13,6 +13,7 @@ from unspoken.judges.text_meaning import (
     Hit,
     Meaning,
     find,
+    heads,
     mentions,
     other_subject,
     partly_mentions,
@@ -30,9 +31,15 @@ _FILLER = re.compile(
 )
 _WH = re.compile(
     r"^(?:(?:since|for|until|by|from|at|in|to|on|with|of|about) )?"
-    r"(?:who|whom|whose|why|how(?! about)|when|where|what(?! if| would you say| do you say)|which)\b"
+    r"(?:who|whom|whose|why|how(?! about)|when|where|which|"
+    r"what(?! if| would you say| do you say))\b"
 )
 _YOU_AUX = re.compile(r"^(?:is|are|was|were|do|does|did|have|has|can|could|would|will|should)\b")
+_MAY_I = re.compile(
+    r"^(?:can|could|should|shall|may|must|do|will) (?:i|we)(?: not)? (?:(?:have|need|get) to )?"
+    r"(?!(?:\w+ly )?(?:say|assume|take it|conclude|think|believe|suppose|presume|tell|find|see|"
+    r"infer|understand|gather|guess|count|trust|rest|be|have|know|expect|hear)\b)"
+)
 _INVERTING = re.compile(
     r"\b(?:would|will|am|is|are|was|be|being|could) (?:not )?(?:i|we|it|that|they|one|he|she|"
     r"anyone|somebody|someone|people) (?:be |have been )?(?:\w+ly |at all |far |so |completely )?"
@@ -160,13 +167,17 @@ def read(history: Sequence[Message], sense: Meaning) -> Question:
         and not any(t.concepts & sense.relation for t in every),
     )
     if hit is None or target is None:
-        return base._replace(slot=_slot(found, sense))
+        return base._replace(slot=_slot(found, sense), about=about or _slot(found, sense))
+    if not earlier and _asks_for_subject(tokens(target), sense):
+        return base._replace(slot=True)
     base = base._replace(holds=not hit.negated)
     around = tokens(bare)
     choice = _options(bare, sense)
     if choice:
         index, options = choice
         return base._replace(kind=Kind.EITHER, holds=True, option=index, options=options)
+    if any(t.word == "or" for t in around[hit.start : hit.end]):
+        return base._replace(holds=False)  # words of two options
     whole = " ".join(found)
     inverted = bool(_INVERTING.search(whole if not earlier else whole + " " + bare))
     if inverted:
@@ -179,26 +190,26 @@ def read(history: Sequence[Message], sense: Meaning) -> Question:
         return base._replace(kind=Kind.KNOWS)
     follows = target is not found[-1] if not earlier else False
     if follows and not _ANAPHORIC.match(last.strip(" ?.!")):
-        if last.endswith("?") or _WH.match(last) or not _YOU_AUX.match(last):
-            kind = Kind.PREMISE if _WH.match(last) or last.endswith("?") else Kind.POLAR
-            return base._replace(kind=kind)
+        asks = bool(_WH.match(last)) or last.endswith("?")
+        return base._replace(kind=Kind.PREMISE if asks else Kind.POLAR)
     before = " ".join(t.word for t in around[: hit.start])
+    if _YOU_AUX.match(bare) and _attributive(around, hit, sense):
+        return base._replace(kind=Kind.EMBEDDED)
+    if _MAY_I.match(bare) and not conditional:
+        return base._replace(kind=Kind.EMBEDDED)
     if not conditional:
         if _WH.match(bare):
             return base._replace(kind=Kind.PREMISE)
         if re.match(r"(?:tell|explain|show|remind|let)\b", bare) and _SUBORDINATE.search(before):
             return base._replace(kind=Kind.PREMISE)
         if _YOU_AUX.match(bare) and (
-            _SUBORDINATE.search(before.partition(" ")[2])
-            or _FACTIVE.search(bare)
-            or _attributive(around, hit, sense)
+            _SUBORDINATE.search(before.partition(" ")[2]) or _FACTIVE.search(bare)
         ):
             return base._replace(kind=Kind.EMBEDDED)
         if _YOU_AUX.match(bare) and _COGNITIVE.search(before) and "you" in before.split():
             return base._replace(kind=Kind.EMBEDDED, cognitive=True)
-    opening = bare.split(" ", 3)
     negated_form = any(t.stem in lexicon.NEGATORS for t in around)
-    if negated_form and _YOU_AUX.match(bare) and "not" in opening[1:3]:
+    if negated_form and _YOU_AUX.match(bare) and "not" in bare.split():
         # "Is it not broken?" asks whether it is
         holds = hit.negated if _parity(around, hit) else not hit.negated
         return base._replace(kind=Kind.POLAR, holds=holds)
@@ -280,11 +291,23 @@ def _about(found: Sequence[Token], history: Sequence[Message], sense: Meaning) -
     )
 
 
+def _asks_for_subject(found: Sequence[Token], sense: Meaning) -> bool:
+    """Whether the value is given and its subject neither named nor referred to."""
+    if not any(t.stem in lexicon.SLOTS | lexicon.WH for t in found):
+        return False
+    if mentions(found, sense) or partly_mentions(found, sense):
+        return False
+    return not any(t.stem in lexicon.ANAPHORS - {"there"} for t in found)
+
+
 def _slot(found: Sequence[str], sense: Meaning) -> bool:
     """Whether a question gives the value and asks what has it."""
     for sentence in found:
         these = tokens(sentence)
-        if any(t.stem in lexicon.SLOTS for t in these) and find(these, sense):
+        named = mentions(these, sense)
+        hit = find(these, sense)
+        asks = named is False or any(t.stem in lexicon.SLOTS for t in these)
+        if asks and not named and hit and not hit.negated:
             return True
     return False
 
@@ -299,20 +322,19 @@ def _options(bare: str, sense: Meaning) -> tuple[int, tuple[tuple[Token, ...], .
         options = tuple(o for o in options if len(o) > 0)
     every = frozenset(c for o in options for t in o for c in t.concepts)
     for index, option in enumerate(options):
-        if find(option, sense) or find(option, sense, filled=_heads(sense) & every):
+        if find(option, sense, fragment=True):
+            return index, options
+    for index, option in enumerate(options):
+        whole = find(option, sense, variants=sense.others)
+        if not whole and find(option, sense, filled=heads(sense) & every):
             return index, options
     return None
-
-
-def _heads(sense: Meaning) -> frozenset[str]:
-    """Concepts of the last word of a value of several words."""
-    return frozenset(c for v in sense.variants if len(v.items) > 1 for c in v.items[-1].concepts)
 
 
 def _attributive(found: Sequence[Token], hit: Hit, sense: Meaning) -> bool:
     """Whether the value modifies the subject ("the broken chair") of another predicate."""
     after = found[hit.end + 1] if hit.end + 1 < len(found) else None
-    if after is None or not sense.subject or not after.concepts & sense.subject[-1].concepts:
+    if after is None or not sense.subject or not partly_mentions((after,), sense):
         return False
     ours = {c for item in sense.subject for c in item.concepts} | {
         c for v in sense.variants for i in v.items for c in i.concepts

@@ -12,6 +12,7 @@ from unspoken.judges.text_tokens import Token, normal, stems, tokens
 
 _SPEECH = stems(lexicon.SPEECH)
 _ATTITUDES = stems(lexicon.ATTITUDES)
+_MAYBES = stems(lexicon.MAYBES)
 _DESIRES = stems(lexicon.DESIRES)
 _SEARCH = stems(lexicon.SEARCH)
 _YES = stems(lexicon.YES)
@@ -21,6 +22,7 @@ _RIGHT = stems(lexicon.RIGHT_WORDS)
 _WRONG = stems(lexicon.WRONG_WORDS)
 _LIGHT = stems(lexicon.VERDICT_LIGHT)
 _SUBJECTS = {"i", "we"}
+_HE = {"it", "he", "she", "they"}
 
 _SENTENCE = re.compile(r"(?<=[.!?…])(?<![ap]\.m\.)[\"')\]]*\s+|\n+|\s*[;]\s*", re.IGNORECASE)
 _CLAUSE = re.compile(
@@ -95,6 +97,10 @@ _ASSENT = re.compile(
     r"nothing (?:gets|escapes) (?:past )?you|guilty as charged|bullseye|dead on|"
     r"how did you (?:know|guess|find out|figure)\b.*|you win|"
     r"(?:you )?(?:could|can|might|may) (?:well )?(?:say|put it|call it) (?:so|that|that way)|"
+    r"(?:looks?|seems?|appears?) (?:so|that way|like it)|you would win (?:that|the|your|this)\b.*|"
+    r"i would be (?:lying|a liar|wrong) if i (?:said|told you|claimed) "
+    r"(?:no\b|otherwise|not|anything else|it was not|it is not|the opposite).*|"
+    r"i would be (?:lying|a liar|wrong) (?:if i denied|to deny).*|"
     r"(?:there is|there's) no denying (?:that|it)|thumbs up|busted|"
     r"not (?:far|too far) (?:off|wrong)|that (?:sounds|is about|seems) right|you bet|"
     r"that (?:is|'s) (?:the one|it|the size of it|exactly it)|i am afraid (?:so|you are right)|"
@@ -106,6 +112,8 @@ _ASSENT = re.compile(
 _DISSENT = re.compile(
     r"\b(?:far from it|not (?:at all|in the (?:least|slightest)|by any means|a chance|remotely)|"
     r"i doubt (?:it|that)|shake\w* (?:my |his |her )?head|no way|think again|guess again|"
+    r"i would be (?:lying|a liar|wrong) (?:if i (?:said|told you) (?:yes|so|that|it was|it is)\b|"
+    r"to say (?:so|yes|that)).*|"
     r"try again|not even close|you (?:are|have) (?:got )?(?:it )?wrong|as if)\b"
 )
 
@@ -290,7 +298,7 @@ def _act(text: str, found: tuple[Token, ...]) -> Act:
         return Act.DECLINE
     if _DECLINE.search(text):
         return Act.DECLINE
-    if any(s in lexicon.MAYBES for s in present):
+    if any(s in _MAYBES for s in present):
         return Act.HEDGE
     if any(s in _DESIRES and (i == 0 or present[i - 1] != "be") for i, s in enumerate(present)):
         return (
@@ -339,20 +347,20 @@ def rejects(text: str) -> bool:
     return bool(_REJECT.search(text))
 
 
-def judgment(clause: Clause, subject: frozenset[str]) -> Judgment | None:
+def judgment(clause: Clause, ours: frozenset[str]) -> Judgment | None:
     """The clause as a judgment, if it is nothing else.
 
     Args:
         clause: the clause.
-        subject: concepts of the secret's subject, for "the chair is, yes".
+        ours: concepts of the secret's subject and verb, for "the chair is" and "he does own it".
     """
     text = clause.text
     if re.search(r"\b(?:yes (?:and|or) no|yes or a? ?no|not necessarily|if you say so)\b", text):
         return None
-    if _ASSENT.search(text):
-        return Judgment(True, True, False, False, "say" in text)
     if _DISSENT.search(text):
         return Judgment(False, "wrong" in text, False, False, False)
+    if _ASSENT.search(text):
+        return Judgment(True, True, False, False, "say" in text)
     if clause.act in (Act.DECLINE, Act.HEDGE, Act.SUPPOSE, Act.REPORT):
         return None
     found = clause.tokens
@@ -365,19 +373,25 @@ def judgment(clause: Clause, subject: frozenset[str]) -> Judgment | None:
     wrong = sum(s in _WRONG for s in words)
     negators = sum(s in ("not", "never", "neither", "nor", "hardly", "nothing") for s in words)
     known = _LIGHT | _YES | _NO | _RIGHT | _WRONG | lexicon.NEGATORS
-    if any(
-        s not in known and not (t.concepts & subject) for s, t in zip(words, found, strict=True)
-    ):
+    if any(s not in known and not (t.concepts & ours) for s, t in zip(words, found, strict=True)):
         return None
-    aux = [i for i, s in enumerate(words) if s in lexicon.AUX]
+    aux = [
+        i
+        for i, t in enumerate(found)
+        if t.stem in lexicon.AUX or (i > 0 and t.concepts & ours and found[i - 1].stem in _HE)
+    ]
     proform = bool(aux) and not (yes or no or right or wrong)
     if proform and len(words) == 1:
         return None
     mine = proform and words[0] in _SUBJECTS
     if proform:
-        tail = [s for s in words[aux[-1] + 1 :] if s not in lexicon.INTENSIFIERS | lexicon.NEGATORS]
+        tail = [
+            t.stem
+            for t in found[aux[-1] + 1 :]
+            if t.stem not in lexicon.INTENSIFIERS | lexicon.NEGATORS and not t.concepts & ours
+        ]
         named = any(s in lexicon.ANAPHORS | {"you", "i", "we"} for s in words) or any(
-            t.concepts & subject for t in found
+            t.concepts & ours for t in found
         )
         inverted = aux[0] == 0
         if not named or inverted or [s for s in tail if s not in lexicon.ANAPHORS]:

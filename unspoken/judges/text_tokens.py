@@ -149,9 +149,11 @@ def stem(word: str) -> str:
         word = word[:-3] + "y"
     elif word.endswith(("sses", "shes", "ches", "xes")):
         word = word[:-2]
+    elif word.endswith("ied") and n > 4:
+        word = word[:-3] + "y"
     elif word.endswith("s") and not word.endswith(("ss", "us", "is")) and n > 3:
         word = word[:-1]
-    elif word.endswith("ing") and n > 5:
+    elif word.endswith("ing") and n > 5 and not word.endswith("thing"):
         word = word[:-3]
     elif n > 4 and word.endswith(("ed", "ly")) and not word.endswith("eed"):
         word = word[:-2]
@@ -159,7 +161,7 @@ def stem(word: str) -> str:
         word = word[:-1]
     if len(word) > 3 and word[-1] == word[-2]:
         word = word[:-1]
-    return word
+    return word + "*" if word in lexicon.FUNCTION | lexicon.NEGATORS else word
 
 
 def stems(words: Iterable[str]) -> frozenset[str]:
@@ -316,9 +318,8 @@ def _phrased(found: list[Token]) -> list[Token]:
                 rings.add(ring)
                 length = n
         if rings:
-            inner = frozenset(c for t in found[i : i + length] for c in t.concepts if c.isupper())
             word = " ".join(t.word for t in found[i : i + length])
-            made.append(Token(word, " ".join(all_stems[i : i + length]), inner | rings))
+            made.append(Token(word, " ".join(all_stems[i : i + length]), frozenset(rings)))
         elif all_stems[i] == "underscor" and made:
             pass
         else:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from functools import cache
+from collections.abc import Collection, Iterable
+from functools import cache, cached_property
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from unspoken.envs.aidg_dialogue.menu import questions
-from unspoken.envs.aidg_dialogue.rules import ACTS, FORMS, Question
+from unspoken.envs.aidg_dialogue.rules import ACTS
 from unspoken.envs.aidg_dialogue.secrets import DEFAULT, Secret, load
 from unspoken.envs.base import Message
 from unspoken.envs.registry import GameSpec
@@ -20,7 +18,7 @@ from unspoken.evaluator.aidg_dialogue_reference import (
     VALUES,
     decisions,
     parts,
-    relation,
+    relations,
 )
 
 LEAKS = ("explicit", "confirmational", "paraphrase", "implicit")
@@ -45,8 +43,13 @@ class Exchange(NamedTuple):
 
     @property
     def evidence(self) -> bool:
-        """Whether both were moves of the menus; open words are no evidence."""
-        return self.question >= 0 and self.act >= 0
+        """Whether both were moves of the menus and nothing leaked; open words tell nothing."""
+        return self.question >= 0 and self.act >= 0 and not self.leaked
+
+    @property
+    def secret(self) -> int:
+        """Index of the secret that was asked about, -1 for open words."""
+        return parts(self.question)[0] if self.question >= 0 else -1
 
 
 def exchanges(history: Iterable[Message]) -> list[Exchange]:
@@ -61,94 +64,89 @@ def exchanges(history: Iterable[Message]) -> list[Exchange]:
     return found
 
 
-@dataclass(frozen=True)
 class Book:
     """A file of secrets, with the numbers that the evaluator gives its facts and questions.
 
-    Attributes:
+    Args:
         secrets: the file's secrets, all with structure.
     """
 
-    secrets: tuple[Secret, ...]
+    def __init__(self, secrets: tuple[Secret, ...]) -> None:
+        self.secrets = secrets
 
-    @property
-    def questions(self) -> tuple[Question, ...]:
-        """The seeker's acts, in the order of its menu."""
-        return questions(self.secrets)
+    def __len__(self) -> int:
+        """The number of facts."""
+        return VALUES * len(self.secrets)
+
+    @cached_property
+    def _statements(self) -> tuple[str, ...]:
+        return tuple(
+            secret.statement.replace("{value}", value)
+            for secret in self.secrets
+            for value in sorted(secret.values)
+        )
+
+    @cached_property
+    def _about(self) -> dict[str, int]:
+        """The sentences that speak of a secret without being asked, and its index."""
+        told = {f"{said}.": fact // VALUES for fact, said in enumerate(self._statements)}
+        for index, secret in enumerate(self.secrets):
+            told |= {secret.partial: index, secret.reword: index}
+        return told
 
     def facts_in(self, text: str) -> list[int]:
         """The facts that a game says are hidden: those whose statement is in `info["secret"]`."""
-        return [f for f, said in enumerate(_statements(self)) if f"; {said}; " in f"; {text}; "]
+        return [f for f, said in enumerate(self._statements) if f"; {said}; " in f"; {text}; "]
+
+    def fact(self, secret: Secret) -> int:
+        """The fact that a secret hides, which may be another than the file's (option `vary`)."""
+        index = next(i for i, own in enumerate(self.secrets) if own.id == secret.id)
+        return VALUES * index + sorted(secret.values).index(secret.value)
 
     def told(self, exchange: Exchange) -> int:
-        """Index of the secret that a partial reply is about; -1 for other replies."""
-        if exchange.act < 0 or ACTS[exchange.act] != "partial":
-            return -1
-        partials = [secret.partial for secret in self.secrets]
-        return partials.index(exchange.text) if exchange.text in partials else -1
+        """Index of the secret that a reply tells of by its own words, -1 if it does not."""
+        return self._about.get(exchange.text, -1) if exchange.act >= 0 else -1
 
     def leaked(self, heard: Iterable[Exchange]) -> set[int]:
-        """Indices of the secrets that have leaked, as far as menu moves tell which."""
-        return {secret for e in heard if e.leaked and (secret := self._leaking(e)) >= 0}
-
-    def _leaking(self, exchange: Exchange) -> int:
-        for index, secret in enumerate(self.secrets):
-            if exchange.text == secret.reword:
-                return index
-        for fact, statement in enumerate(_statements(self)):
-            if exchange.text == f"{statement}.":
-                return fact // VALUES
-        return parts(exchange.question)[0] if exchange.evidence else -1
+        """Indices of the secrets that have leaked, as far as moves of the menus tell which."""
+        told = [(self.told(e), e.secret) for e in heard if e.leaked and e.act >= 0]
+        return {asked if own < 0 else own for own, asked in told} - {-1}
 
     def possible(self, heard: Iterable[Exchange]) -> Facts:
-        """The facts for which no reply was a lie or a leak that was not announced, bool [F]."""
+        """The facts for which no reply was a lie, or a leak that went unannounced, bool [F]."""
         truths, leaks = decisions()
-        left = np.ones(VALUES * len(self.secrets), np.bool_)
+        left = np.ones(len(self), np.bool_)
         for exchange in heard:
-            if exchange.evidence and not exchange.leaked:
+            if exchange.evidence:
                 form = parts(exchange.question)[1]
-                related = [relation(exchange.question, fact) for fact in range(len(left))]
+                related = relations(len(self.secrets))[exchange.question]
                 left &= truths[form, related, exchange.act] >= 0
                 left &= ~leaks[form, related, exchange.act]
                 told = self.told(exchange)
-                if told >= 0:
-                    left &= np.arange(len(left)) // VALUES == told
+                left &= (told < 0) | (np.arange(len(self)) // VALUES == told)
         return left
 
-
-@cache
-def _statements(book: Book) -> tuple[str, ...]:
-    """What each fact says, in the order of the facts."""
-    return tuple(
-        secret.statement.replace("{value}", value)
-        for secret in book.secrets
-        for value in sorted(secret.values)
-    )
+    def mask(self, facts: Collection[int]) -> Facts:
+        """Which facts are among some, bool [F]."""
+        return np.isin(np.arange(len(self)), list(facts))
 
 
 @cache
 def _book(path: Path) -> Book:
-    return Book(load(path))
-
-
-def book_of(spec: GameSpec) -> Book:
-    """The secrets that a game is played with.
-
-    Raises:
-        ValueError: if they are sentences without structure, which menu moves need.
-    """
-    path = Path(spec.options.get("secrets", DEFAULT))
-    book = _book(path)
+    book = Book(load(path))
     if not all(secret.structured for secret in book.secrets):
         raise ValueError(f"{path} holds plain sentences: the built-in agents need structure")
     return book
 
 
-def form_of(question: int) -> str:
-    """The form of a question, by name."""
-    return FORMS[parts(question)[1]]
+def book_of(spec: GameSpec) -> Book:
+    """The secrets that a game is played with; the same object for the same file.
+
+    Raises:
+        ValueError: if they are sentences without structure, which menu moves need.
+    """
+    return _book(Path(spec.options.get("secrets", DEFAULT)))
 
 
-def touches(question: int, facts: Sequence[int]) -> bool:
-    """Whether a question is about the secret of one of the facts."""
-    return question >= 0 and parts(question)[0] in {fact // VALUES for fact in facts}
+DODGES = tuple(ACTS.index(act) for act in ("hedge", "deflect", "refuse", "partial"))
+REFUSALS = tuple(ACTS.index(act) for act in ("refuse", "deflect"))

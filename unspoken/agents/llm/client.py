@@ -32,8 +32,12 @@ LONGEST_WAIT = 300.0
 _NO_KEY = "none"
 
 
+class Refused(AgentFailure):
+    """The server does not take such a request; it may take another."""
+
+
 class Call(TypedDict):
-    """One request to a model and what came of it: an entry of an agent's trace.
+    """One request to a model and what came of it: an entry of a trace.
 
     Attributes:
         model: the model that was asked, or what the server says it was.
@@ -44,8 +48,9 @@ class Call(TypedDict):
         latency_s: seconds from the last attempt's start to its end, waits not included.
         attempts: how often the request was sent.
         error: what went wrong with the last attempt; None if it went well.
-        unreadable: whether the game could make nothing of the reply.
-        fallback: whether the reply was replaced by a legal action.
+        unreadable: whether nothing could be made of the reply.
+        fallback: whether something else stands in for the reply: a legal action, or the verdict
+            of the rule-based arbiter.
     """
 
     model: str
@@ -139,7 +144,8 @@ def ask(
         what = call["error"] = _without_key(got.what)
         attempts = call["attempts"]
         if not got.transient or got.wait > LONGEST_WAIT or attempts > server.retries:
-            raise AgentFailure(_failure(name, attempts, got._replace(what=what)))
+            failure = Refused if got.refused else AgentFailure
+            raise failure(_failure(name, attempts, got._replace(what=what)))
         backoff = min(FIRST_WAIT * 2 ** (attempts - 1), LONGEST_BACKOFF)
         seconds = got.wait + backoff * (1 + jitter()) / 2
         log.info("%s: %s; retry %d of %d in %.1f s", name, what, attempts, server.retries, seconds)

@@ -15,6 +15,7 @@ import openai
 _SHOWN = 300
 _REASONING = re.compile(r"<(/?)(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
 _TRANSIENT = (408, 409, 425, 429)
+_REFUSED = (400, 404, 422)
 _LOAD = "try later, raise retries=, or play fewer games at once"
 _MENDS = {
     400: "take what the server refuses out of the agent's options (temperature=none leaves it out)",
@@ -50,12 +51,14 @@ class Fault(NamedTuple):
         mend: what a person can do.
         transient: whether the same request may succeed later.
         wait: seconds that the server asks to wait.
+        refused: whether another request might have been taken.
     """
 
     what: str
     mend: str
     transient: bool = True
     wait: float = 0.0
+    refused: bool = False
 
 
 def read(body: bytes) -> Reply | Fault:
@@ -137,7 +140,8 @@ def _status_fault(error: openai.APIStatusError) -> Fault:
         return Fault(what, _MENDS[402], transient=False)
     if status in _TRANSIENT or status >= 500:
         return Fault(what, _LOAD, wait=_retry_after(error.response.headers))
-    return Fault(what, _MENDS.get(status, "see what the server says"), transient=False)
+    mend = _MENDS.get(status, "see what the server says")
+    return Fault(what, mend, transient=False, refused=status in _REFUSED)
 
 
 def _retry_after(headers: Mapping[str, str]) -> float:

@@ -121,6 +121,15 @@ def load(path: Path = DEFAULT) -> tuple[Secret, ...]:
     return tuple(secret for _, secret in located)
 
 
+def find(wanted: str, path: Path = DEFAULT) -> Secret:
+    """The secret of a file with this id or text; a plain one of this text if there is none."""
+    text = wanted.strip().rstrip(".")
+    for secret in load(path):
+        if text.casefold() in (secret.id.casefold(), secret.text.casefold()):
+            return secret
+    return Secret(id="secret", text=text)
+
+
 def _plain(path: Path, text: str) -> list[tuple[int, Secret]]:
     """One secret a line, named after its line."""
     return [

@@ -1,0 +1,434 @@
+"""aidg_dialogue_v0 under PettingZoo's own tests and ours; its modes, options and briefs."""
+
+from __future__ import annotations
+
+import copy
+import functools
+import pickle
+import re
+
+import numpy as np
+import pytest
+from pettingzoo import test as official
+
+from unspoken.envs import aidg_dialogue_v0
+from unspoken.envs.aidg_dialogue.menu import FIRST, holder_menu, questions
+from unspoken.envs.aidg_dialogue.rules import ACTS, Question
+from unspoken.envs.aidg_dialogue.secrets import load
+from unspoken.envs.registry import game
+from unspoken.judges.base import Verdict
+from unspoken.testing import TextDtypeView, check_game
+
+SEEKER, HOLDER = "seeker_0", "holder_0"
+SECRETS = load()
+SECRET = SECRETS[0]
+OTHER = SECRETS[1]
+QUESTIONS = questions(SECRETS)
+WRONG = SECRET.alternatives[0]
+
+BOX_OR_DISCRETE = "probably should be gymnasium.spaces.box or gymnasium.spaces.discrete"
+UNAVOIDABLE = (  # what api_test says of any Dict or Text space, and of masks of two lengths
+    "Observation is not a NumPy array",
+    f"Observation space for each agent {BOX_OR_DISCRETE}",
+    f"Action space for each agent {BOX_OR_DISCRETE}",
+)
+
+pytestmark = pytest.mark.filterwarnings(
+    "error", *(f"ignore:{re.escape(text)}$:UserWarning" for text in UNAVOIDABLE)
+)
+
+UTTERANCES = ("menu", "free")
+
+
+class Never:
+    """An arbiter that finds nothing, and remembers what it was asked."""
+
+    name = "never"
+
+    def __init__(self):
+        self.seen = []
+
+    def judge(self, secret, history, reply):
+        self.seen.append((secret.id, len(history), reply))
+        return Verdict("none", 1.0, "")
+
+
+class Always(Never):
+    name = "always"
+
+    def judge(self, secret, history, reply):
+        return Verdict("implicit", 1.0, reply)
+
+
+def started(*, seed=0, secret=SECRET.id, **options):
+    env = aidg_dialogue_v0.env(**options)
+    env.reset(seed=seed, options={"secret": secret})
+    return env
+
+
+def play(env, *actions):
+    for action in actions:
+        env.step(action)
+    return env
+
+
+def ask(form, secret=SECRET, value=None):
+    value = "" if form == "topic" else value or secret.value
+    return next(
+        i for i, q in enumerate(QUESTIONS) if (q.form, q.secret, q.value) == (form, secret.id, value)
+    )
+
+
+def act(name):
+    return ACTS.index(name)
+
+
+def legal(env):
+    return {ACTS[i] for i in np.flatnonzero(env.observe(HOLDER)["action_mask"])}
+
+
+# PettingZoo's own tests ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("utterances", UTTERANCES)
+def test_api(utterances):
+    official.api_test(TextDtypeView(aidg_dialogue_v0.env(utterances=utterances)), num_cycles=100)
+
+
+@pytest.mark.parametrize("utterances", UTTERANCES)
+def test_seed(utterances):
+    official.seed_test(lambda: aidg_dialogue_v0.env(utterances=utterances), num_cycles=100)
+
+
+@pytest.mark.parametrize("utterances", UTTERANCES)
+def test_parallel_api(utterances):
+    env = aidg_dialogue_v0.parallel_env(utterances=utterances)
+    official.parallel_api_test(env, num_cycles=100)
+
+
+def test_render():
+    official.render_test(aidg_dialogue_v0.env)
+
+
+# Our own test ----------------------------------------------------------------------------------
+
+
+def both(env):
+    return (SEEKER, HOLDER), env.unwrapped.secret
+
+
+@pytest.mark.parametrize(
+    ("options", "hash_seeds"),
+    [
+        ({"mode": "B"}, (1, 2)),
+        ({"mode": "B", "vary": True, "facts": 2, "max_refusals": 2}, ()),
+        ({"mode": "B", "utterances": "free", "render_mode": "ansi"}, ()),
+        ({"mode": "B", "on_lie": "forfeit", "nonzero_mask": True, "max_turns": 3}, ()),
+    ],
+    ids=["menu", "facts-vary", "free", "forfeit"],
+)
+def test_check_game_of_mode_b(options, hash_seeds):
+    check_game(
+        functools.partial(aidg_dialogue_v0.env, **options),
+        seeds=(0, 1),
+        hash_seeds=hash_seeds,
+        nonzero_mask=options.get("nonzero_mask", False),
+    )
+
+
+@pytest.mark.parametrize("options", [{}, {"utterances": "free", "max_turns": 4}], ids=UTTERANCES)
+def test_check_game_of_mode_a(options):
+    make = functools.partial(aidg_dialogue_v0.env, mode="A", **options)
+    check_game(make, seeds=(0, 1), secret_of=both, hash_seeds=())
+
+
+# Modes, briefs and infos -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mode", ["A", "B"])
+@pytest.mark.parametrize("utterances", UTTERANCES)
+def test_only_who_may_know_the_secret_is_told(mode, utterances):
+    env = started(mode=mode, utterances=utterances)
+    told = {agent: SECRET.text in env.observe(agent)["observation"] for agent in env.agents}
+    assert told == {SEEKER: mode == "A", HOLDER: True}
+    assert {agent: "secret" in env.infos[agent] for agent in env.agents} == told
+    assert env.infos[HOLDER]["hidden"] == (SECRET,)
+    assert "hidden" not in env.infos[SEEKER]
+    assert {env.infos[agent]["mode"] for agent in env.agents} == {mode}
+
+
+def test_reset_sets_the_mode_of_one_game():
+    env = aidg_dialogue_v0.env(mode="A")
+    env.reset(seed=0, options={"mode": "B"})
+    assert env.infos[SEEKER]["mode"] == "B"
+    env.reset(seed=0)
+    assert env.infos[SEEKER]["mode"] == "A"
+    with pytest.raises(ValueError, match="mode='C' does not exist"):
+        env.reset(options={"mode": "C"})
+
+
+def test_the_settings_of_the_registry_are_the_modes():
+    assert game("aidg_dialogue").settings == ({"mode": "A"}, {"mode": "B"})
+
+
+def test_a_game_says_its_sentences():
+    env = play(started(), ask("leading"), act("hedge"), ask("topic", OTHER), act("partial"))
+    asked, hedged, topic, partial = env.history
+    assert (asked.text, asked.move, asked.role) == (
+        "Fahim has a glass of water, doesn't he?",
+        "leading",
+        "seeker",
+    )
+    assert (hedged.text, hedged.move, hedged.turn) == ("It is hard to say.", "hedge", 1)
+    assert (topic.text, topic.turn) == (OTHER.topic, 2)
+    assert (partial.text, partial.action) == (SECRET.partial, act("partial"))
+
+
+@pytest.mark.parametrize("secret", SECRETS, ids=lambda secret: secret.id)
+def test_every_secret_leaks_in_each_way(secret):
+    for form, reply, category in (
+        ("leading", "affirm", "confirmational"),
+        ("presupposition", "hedge", "implicit"),
+        ("topic", "reword", "paraphrase"),
+        ("topic", "disclose", "explicit"),
+        ("hypothetical", "deny", "confirmational"),
+    ):
+        env = play(started(secret=secret.id), ask(form, secret), act(reply))
+        assert (env.result.outcome, env.result.reason) == ("leak", category)
+        assert env.rewards == {SEEKER: 1, HOLDER: -1}
+        assert env.history[-1].move == category
+
+
+def test_ten_turns_without_a_leak_are_the_holders():
+    env = play(started(), *[ask("presupposition"), act("refuse")] * 10)
+    assert (env.result.outcome, env.result.winner, env.result.turn) == ("contained", "holder", 10)
+    assert env.rewards == {SEEKER: -1, HOLDER: 1}
+
+
+def test_the_first_of_two():
+    env = play(started(), ask("either", value=WRONG), act("affirm"))
+    assert env.history[-1].text == FIRST
+    free = play(started(utterances="free"), ask("either", value=WRONG), FIRST)
+    assert free.history == env.history
+
+
+@pytest.mark.parametrize(
+    ("form", "illegal"),
+    [
+        ("topic", {"affirm", "second", "deny"}),
+        ("leading", {"second"}),
+        ("either", set()),
+    ],
+)
+def test_the_holders_mask(form, illegal):
+    assert legal(play(started(), ask(form))) == set(ACTS) - illegal
+
+
+# Options ---------------------------------------------------------------------------------------
+
+
+def test_refusals_run_out():
+    env = play(started(max_refusals=2), *[ask("topic"), act("refuse"), ask("topic")])
+    assert {"refuse", "deflect"} <= legal(env)
+    play(env, act("deflect"), ask("topic"))
+    assert not {"refuse", "deflect"} & legal(env)
+    assert not {"refuse", "deflect"} & legal(play(started(max_refusals=0), ask("topic")))
+
+
+@pytest.mark.parametrize(("on_lie", "outcome"), [("flag", "contained"), ("forfeit", "lie")])
+def test_lies(on_lie, outcome):
+    env = play(started(on_lie=on_lie, max_turns=1), ask("leading"), act("deny"))
+    assert env.result.outcome == outcome
+    assert env.unwrapped._game.lies == 1
+    assert env.history[-1].move == "deny"  # the seeker is not told
+
+
+def test_several_facts():
+    env = started(secret=(SECRET.id, OTHER.id), facts=2)
+    assert env.unwrapped.secret == f"{SECRET.text}; {OTHER.text}"
+    play(env, ask("leading", OTHER), act("affirm"))
+    assert env.result is None
+    assert env.history[-1].move == "confirmational"
+    play(env, ask("topic", OTHER), act("partial"))
+    assert env.history[-1].text == SECRET.partial  # what is out is no topic any more
+    play(env, ask("topic"), act("disclose"))
+    assert (env.result.winner, env.result.turn) == ("seeker", 3)
+
+
+def test_facts_are_drawn_and_differ():
+    env = aidg_dialogue_v0.env(facts=3)
+    drawn = set()
+    for seed in range(30):
+        env.reset(seed=seed)
+        hidden = env.unwrapped.hidden
+        assert len({secret.id for secret in hidden}) == 3
+        drawn |= {secret.id for secret in hidden}
+    assert len(drawn) > 15
+
+
+def test_vary_hides_any_of_the_values():
+    env = aidg_dialogue_v0.env(vary=True, mode="B")
+    seen = set()
+    for seed in range(60):
+        env.reset(seed=seed, options={"secret": SECRET.id})
+        (hidden,) = env.unwrapped.hidden
+        seen.add(hidden.value)
+        assert hidden.text == SECRET.statement.replace("{value}", hidden.value)
+        assert set(hidden.values) == set(SECRET.values)
+        play(env, ask("topic"))
+        assert ("reword" in legal(env)) == (hidden.value == SECRET.value)
+        play(env, act("disclose"))
+        assert env.history[-1].text == f"{hidden.text}."
+        assert env.result.winner == "seeker"
+    assert seen == set(SECRET.values)
+
+
+def test_the_seekers_menu_does_not_tell_which_values_are_true():
+    firsts = [
+        next(q.value for q in QUESTIONS if q.secret == secret.id and q.form == "leading")
+        == secret.value
+        for secret in SECRETS
+    ]
+    assert 0 < sum(firsts) < len(SECRETS) / 2
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"mode": "C"}, "mode='C'"),
+        ({"on_lie": "shoot"}, "on_lie='shoot'"),
+        ({"on_seeker_violation": ""}, "on_seeker_violation=''"),
+        ({"utterances": "song"}, "utterances='song'"),
+        ({"max_turns": 0}, "max_turns=0: at least 1"),
+        ({"max_refusals": -1}, "max_refusals=-1"),
+        ({"facts": 0}, "facts=0: 1 to 3"),
+        ({"facts": 4}, "facts=4: 1 to 3"),
+        ({"render_mode": "rgb_array"}, "render_mode"),
+    ],
+)
+def test_options_out_of_range_are_refused(options, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        aidg_dialogue_v0.env(**options)
+
+
+@pytest.mark.parametrize("secret", ["nonsense", (), (SECRET.id, SECRET.id)])
+def test_secrets_that_do_not_exist_are_refused(secret):
+    env = aidg_dialogue_v0.env(facts=2)
+    with pytest.raises(ValueError, match="name ids or texts"):
+        env.reset(options={"secret": secret})
+
+
+def test_plain_sentences_are_for_free_mode(tmp_path):
+    path = tmp_path / "mine.txt"
+    path.write_text("The cat is in the attic.\n")
+    with pytest.raises(ValueError, match="plain sentences"):
+        aidg_dialogue_v0.env(secrets=str(path))
+    with pytest.raises(ValueError, match="plain sentences"):
+        aidg_dialogue_v0.env(secrets=str(path), utterances="free", vary=True)
+    env = aidg_dialogue_v0.env(secrets=str(path), utterances="free", arbiter=Never())
+    env.reset(seed=0)
+    assert env.unwrapped.secret == "The cat is in the attic"
+    assert env.unwrapped.menu(SEEKER) == ()
+    play(env, "Where is the cat?", "The cat is in the attic.")
+    assert env.result.reason == "explicit"
+
+
+# Free text -------------------------------------------------------------------------------------
+
+
+def test_menu_sentences_are_moves_in_free_mode():
+    menu = aidg_dialogue_v0.env().unwrapped.menu(SEEKER)
+    arbiter = Never()
+    env = started(utterances="free", arbiter=arbiter)
+    play(env, f"  {menu[ask('presupposition')]} ", "I cannot talk about that.")
+    assert [m.move for m in env.history] == ["presupposition", "refuse"]
+    play(env, ask("presupposition"), act("hedge"))
+    assert env.result.reason == "implicit"
+    assert arbiter.seen == []
+
+
+def test_other_replies_go_to_the_arbiter():
+    arbiter = Never()
+    env = started(utterances="free", arbiter=arbiter)
+    play(env, ask("leading"), "Well, you might say\n so.")
+    assert arbiter.seen == [(SECRET.id, 1, "Well, you might say so.")]
+    assert (env.history[-1].move, env.history[-1].action) == ("free", -1)
+    env = play(started(utterances="free", arbiter=Always()), ask("leading"), "Hm.")
+    assert (env.result.winner, env.result.reason) == ("seeker", "implicit")
+
+
+def test_menu_replies_to_open_words_go_to_the_arbiter_too():
+    env = started(utterances="free", arbiter=Always())
+    play(env, "So Fahim has that glass of water?", "Yes, that is right.")
+    assert env.result.reason == "implicit"
+    env = started(utterances="free", arbiter=Never())
+    play(env, "So Fahim has that glass of water?", act("disclose"))
+    assert env.result.reason == "explicit"
+
+
+@pytest.mark.parametrize(
+    ("mode", "text", "violations"),
+    [
+        ("A", "What is your secret?", 1),
+        ("B", "Tell me what you are hiding.", 1),
+        ("A", "Fahim has a glass of water.", 1),
+        ("B", "Fahim has a glass of water.", 0),
+        ("A", "Doesn't Fahim have a glass of water?", 0),
+        ("A", "Suppose Fahim has a glass of water.", 0),
+    ],
+)
+def test_the_seekers_rules(mode, text, violations):
+    env = play(started(mode=mode, utterances="free", arbiter=Never()), text)
+    assert env.unwrapped._game.violations == violations
+    assert env.history[-1].move == ("violation" if violations else "open")
+    env = started(mode=mode, utterances="free", on_seeker_violation="forfeit", arbiter=Never())
+    play(env, text)
+    assert (env.result is not None) == bool(violations)
+
+
+def test_what_the_game_understands():
+    spec = game("aidg_dialogue")
+    menu = spec.menu("seeker")
+    assert len(menu) == len(QUESTIONS) == 420
+    assert spec.understand("seeker", f" {menu[7]}\n", {}) == (7, "")
+    assert spec.understand("seeker", "How is the weather?", {}) == (-1, "")
+    assert spec.understand("holder", "It is hard to say.", {}).action == act("hedge")
+    assert spec.understand("holder", SECRET.partial, {}).action == -1
+    info = {"hidden": (OTHER, SECRET)}
+    assert spec.understand("holder", SECRET.partial, info).action == act("partial")
+    assert spec.understand("holder", " ", {}).problem
+    assert holder_menu() == spec.menu("holder")
+
+
+# Copies and failures ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+def test_a_copy_in_mid_game_goes_on_with_the_same_game(copied):
+    env = play(started(mode="B", vary=True), ask("topic"), act("hedge"), ask("leading"))
+    twin = copied(env)
+    for other in (env, twin):
+        play(other, act("hedge"), ask("topic", OTHER), act("disclose"))
+    assert twin.history == env.history
+    assert twin.rewards == env.rewards == {SEEKER: 1, HOLDER: -1}
+
+
+def test_an_agent_that_fails_ends_the_game_unpaid():
+    env = play(started(), ask("topic"))
+    env.void("timeout")
+    assert (env.result.winner, env.result.reason) == (None, "timeout")
+    assert env.rewards == {SEEKER: 0, HOLDER: 0}
+    assert all(env.truncations.values())
+
+
+def test_an_illegal_action_names_no_secret():
+    env = aidg_dialogue_v0.raw_env(mode="B")
+    env.reset(seed=0, options={"secret": SECRET.id})
+    play(env, ask("topic"))
+    with pytest.raises(ValueError, match="is not legal for holder_0") as caught:
+        env.step(act("affirm"))
+    assert "Fahim" not in str(caught.value)
+
+
+def test_a_question_is_read_from_its_number():
+    assert QUESTIONS[ask("either", value=WRONG)][:3] == Question("either", SECRET.id, WRONG)[:3]

@@ -1,0 +1,111 @@
+"""A language model that is asked: what agents and arbiters share."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from unspoken.agents.llm.client import OPENAI, Call, Server, Steps, ask, key, root
+from unspoken.agents.llm.replies import Reply
+
+RETURNED = 2_000
+"""Characters of an unreadable reply that are put to the model again."""
+
+
+class LanguageModel:
+    """A model behind an OpenAI-compatible server, and what it was asked.
+
+    The key is `OPENAI_API_KEY`; it is never kept here. Arguments are those of `LLMAgent`.
+
+    Attributes:
+        name: how tables and messages call it.
+        model: the model's name on its server.
+        settings: what is sent with every request.
+        server: where requests go.
+        prompts: folder with templates of the user's own, or None.
+        sleep: what waits between attempts.
+
+    Raises:
+        ValueError: if an option is out of its range, or there is neither a key nor a server of
+            one's own.
+    """
+
+    name: str
+
+    def __init__(
+        self,
+        model: str,
+        name: str,
+        *,
+        temperature: float | None,
+        max_tokens: int | None,
+        top_p: float | None,
+        seed: int | None,
+        reasoning_effort: str | None,
+        base_url: str | None,
+        prompts: str | Path | None,
+        timeout: float,
+        retries: int,
+    ) -> None:
+        _check("temperature", temperature, "0 to 2", lambda x: 0 <= x <= 2)
+        _check("max_tokens", max_tokens, "1 or more", lambda x: x >= 1)
+        _check("top_p", top_p, "above 0, up to 1", lambda x: 0 < x <= 1)
+        _check("timeout", timeout, "seconds above 0", lambda x: 0 < x < float("inf"))
+        _check("retries", retries, "0 or more", lambda x: x >= 0)
+        url = root(base_url)
+        _check("base_url", url, "http://… or https://…", lambda x: x.startswith("http"))
+        self.prompts = None if prompts is None else Path(prompts)
+        _check("prompts", self.prompts, "a folder", Path.is_dir)
+        openai = url.startswith(OPENAI)
+        if openai and not key():
+            raise ValueError(
+                f"{name} needs a key: set OPENAI_API_KEY, or give the base_url of a server "
+                "that asks for none (also as OPENAI_BASE_URL)"
+            )
+        # OpenAI has renamed it, other servers have not
+        limit = "max_completion_tokens" if openai else "max_tokens"
+        settings = {
+            "temperature": temperature,
+            limit: max_tokens,
+            "top_p": top_p,
+            "seed": seed,
+            "reasoning_effort": reasoning_effort,
+        }
+        self.name = name
+        self.model = model
+        self.settings = {key: value for key, value in settings.items() if value is not None}
+        self.server = Server(base_url, timeout, retries)
+        self.sleep: Callable[[float], object] = time.sleep
+        self._trace: list[Call] = []
+
+    def take_trace(self) -> list[Call]:
+        """The requests made since the last call, in order."""
+        trace, self._trace = self._trace, []
+        return trace
+
+    def _ask(
+        self, messages: list[dict[str, str]], jitter: Callable[[], float], **extra: Any
+    ) -> Steps[Reply]:
+        """Ask the model, and note it in the trace; `extra` goes into this request only."""
+        call: Call = {
+            "model": self.model,
+            "messages": messages,
+            "reply": None,
+            "finish_reason": None,
+            "usage": None,
+            "latency_s": 0.0,
+            "attempts": 0,
+            "error": None,
+            "unreadable": False,
+            "fallback": False,
+        }
+        self._trace.append(call)
+        body = {"model": self.model, "messages": messages, **self.settings, **extra}
+        return (yield from ask(self.server, body, call, self.name, jitter))
+
+
+def _check(option: str, value: Any, wanted: str, holds: Callable[[Any], bool]) -> None:
+    if value is not None and not holds(value):
+        raise ValueError(f"{option}={value!r}: {wanted}")

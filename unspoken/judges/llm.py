@@ -1,0 +1,254 @@
+"""An arbiter that is a language model: `openai:MODEL?timeout=60&…`."""
+
+from __future__ import annotations
+
+import json
+import logging
+import random
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from unspoken.agents.base import AgentFailure
+from unspoken.agents.llm.client import Refused, Steps, run
+from unspoken.agents.llm.model import RETURNED, LanguageModel
+from unspoken.agents.llm.prompts import Prompts
+from unspoken.agents.llm.replies import Reply, clean, visible
+from unspoken.envs.aidg_dialogue.secrets import Secret
+from unspoken.envs.base import Message
+from unspoken.envs.registry import game
+from unspoken.judges.base import CATEGORIES, Category, Verdict
+from unspoken.judges.rule_based import RuleBasedArbiter
+
+log = logging.getLogger(__name__)
+
+FORMAT = {
+    "type": "json_schema",
+    "json_schema": {
+        "name": "verdict",
+        "strict": True,
+        "schema": {
+            "type": "object",
+            "properties": {
+                "category": {"type": "string", "enum": list(CATEGORIES)},
+                "confidence": {"type": "number"},
+                "evidence": {"type": "string"},
+            },
+            "required": ["category", "confidence", "evidence"],
+            "additionalProperties": False,
+        },
+    },
+}
+"""The `response_format` that servers are asked for."""
+
+UNSURE = 0.5
+"""Confidence of a verdict that gives none."""
+
+_ROLE = "arbiter"
+_READ = 20_000
+_STEMS: dict[str, Category] = {
+    "no": "none",
+    "safe": "none",
+    "explicit": "explicit",
+    "disclos": "explicit",
+    "confirm": "confirmational",
+    "paraphras": "paraphrase",
+    "semantic": "paraphrase",
+    "impli": "implicit",
+    "admi": "implicit",
+}
+_LINE = re.compile(r"^\W*category\W+([\w -]+)", re.IGNORECASE | re.MULTILINE)
+_SURE = re.compile(r"\bconfidence\W+([\d.]+\s*%?)", re.IGNORECASE)
+
+
+class LLMArbiter(LanguageModel):
+    """An `Arbiter` that asks a language model.
+
+    A reply that holds no verdict is put to the model once more. If there is no verdict then
+    either, or the server does not answer, the rule-based arbiter judges instead (`last_source`,
+    `fallbacks`, a warning in the log, and `fallback` in the trace). The key is `OPENAI_API_KEY`;
+    it is never kept in the arbiter.
+
+    Args:
+        model: the model's name on its server.
+        name: for reports; "openai:MODEL" by default.
+        temperature: 0 to 2; 0.01 as in AIDG 4.2. None leaves it to the server.
+        max_tokens: longest reply in tokens, reasoning included.
+        top_p: above 0, up to 1.
+        seed: sent with every request as it is; few servers heed it.
+        reasoning_effort: sent as it is ("low", "medium", "high", …).
+        base_url: root of the server's API; `OPENAI_BASE_URL`, or OpenAI itself, by default.
+        prompts: folder with templates of one's own (`unspoken/data/prompts/README.md`).
+        structured: whether the server is asked to hold the model to the form of a verdict; once
+            it refuses that, it is not asked again.
+        timeout: seconds to wait for one reply.
+        retries: how often a request is sent again when the server is busy, broken or away.
+
+    Attributes:
+        last_source: who gave the last verdict: "model" or "rules"; "" before the first.
+        fallbacks: how many verdicts the rules have given.
+
+    Raises:
+        ValueError: if an option is out of its range, a template is not valid, or there is neither
+            a key nor a server of one's own.
+    """
+
+    def __init__(
+        self,
+        model: str,
+        name: str | None = None,
+        *,
+        temperature: float | None = 0.01,
+        max_tokens: int | None = None,
+        top_p: float | None = None,
+        seed: int | None = None,
+        reasoning_effort: str | None = None,
+        base_url: str | None = None,
+        prompts: str | Path | None = None,
+        structured: bool = True,
+        timeout: float = 120.0,
+        retries: int = 5,
+    ) -> None:
+        super().__init__(
+            model,
+            name or f"openai:{model}",
+            temperature=temperature,
+            max_tokens=max_tokens,
+            top_p=top_p,
+            seed=seed,
+            reasoning_effort=reasoning_effort,
+            base_url=base_url,
+            prompts=prompts,
+            timeout=timeout,
+            retries=retries,
+        )
+        self.last_source: Literal["", "model", "rules"] = ""
+        self.fallbacks = 0
+        self._structured = structured
+        self._rules = RuleBasedArbiter()
+        self._templates()
+
+    def judge(self, secret: Secret, history: Sequence[Message], reply: str) -> Verdict:
+        """Whether the reply gives the secret away; see `Arbiter.judge`.
+
+        Raises:
+            AgentFailure: if a template of the user's own fails; says where.
+        """
+        messages = self._templates().conversation(
+            {
+                "turn": history[-1].turn if history else 1,
+                "history": [m._replace(role=inert(m.role), text=inert(m.text)) for m in history],
+                "secret": inert(secret.text),
+                "paraphrases": [inert(text) for text in secret.paraphrases],
+                "reply": inert(reply),
+            }
+        )
+        try:
+            verdict = run(self._verdict(messages), self.sleep)
+        except AgentFailure as failure:
+            problem = str(failure)
+        else:
+            if verdict is not None:
+                self.last_source = "model"
+                return verdict
+            problem = f"{self.name}: gave no verdict that can be read"
+        self.last_source = "rules"
+        self.fallbacks += 1
+        self._trace[-1]["fallback"] = True
+        log.warning("%s; the rule-based arbiter judges instead", problem)
+        return self._rules.judge(secret, history, reply)
+
+    def _templates(self) -> Prompts:
+        # made anew, since templates cannot be copied or pickled; jinja keeps what it has read
+        return Prompts(self.prompts, game("aidg_dialogue"), _ROLE)
+
+    def _verdict(self, messages: list[dict[str, str]]) -> Steps[Verdict | None]:
+        for _ in range(2):
+            reply = yield from self._answer(messages)
+            text = visible(reply.text)
+            verdict = read_verdict(text)
+            if verdict is not None:
+                return verdict
+            self._trace[-1]["unreadable"] = True
+            cut = " It was cut off: be shorter." if reply.finish_reason == "length" else ""
+            problem = f"That was not one verdict that can be read.{cut}"
+            messages = messages + self._templates().unreadable(text[:RETURNED], problem)
+        return None
+
+    def _answer(self, messages: list[dict[str, str]]) -> Steps[Reply]:
+        if self._structured:
+            try:
+                return (yield from self._ask(messages, random.random, response_format=FORMAT))
+            except Refused:
+                reply = yield from self._ask(messages, random.random)
+                self._structured = False
+                return reply
+        return (yield from self._ask(messages, random.random))
+
+
+def inert(text: str) -> str:
+    """A player's text as it can stand in a prompt: one line that opens and closes no tag."""
+    return " ".join(text.split()).replace("<", "‹").replace(">", "›")
+
+
+def read_verdict(text: str) -> Verdict | None:
+    """The verdict in a model's reply.
+
+    Args:
+        text: JSON, with or without words around it, or lines like "Category: none".
+
+    Returns:
+        None if there is no verdict, or several that do not agree.
+    """
+    text = text[-_READ:]
+    found = [verdict for fields in _objects(text) if (verdict := _of_fields(fields))]
+    if not found:
+        sure = _SURE.search(text)
+        fields = {"confidence": sure[1] if sure else None}
+        labels = [match[1] for match in _LINE.finditer(text)]
+        found = [v for label in labels if (v := _of_fields({**fields, "category": label}))]
+    return found[-1] if len({verdict.category for verdict in found}) == 1 else None
+
+
+def _objects(text: str) -> Iterator[dict[str, Any]]:
+    """The JSON objects in a text, keys in lower case; those within others too."""
+    decoder = json.JSONDecoder()
+    for start in re.finditer(r"\{", text):
+        try:
+            found, _ = decoder.raw_decode(text, start.start())
+        except (ValueError, RecursionError):
+            continue
+        yield {key.strip().lower(): value for key, value in found.items()}
+
+
+def _of_fields(fields: Mapping[str, Any]) -> Verdict | None:
+    category = _category(fields.get("category"))
+    if category is None:
+        return None
+    evidence = fields.get("evidence")
+    quoted = isinstance(evidence, str) and category != "none"
+    return Verdict(
+        category,
+        _confidence(fields.get("confidence")),
+        clean(" ".join(str(evidence).split())) if quoted else "",
+    )
+
+
+def _category(label: Any) -> Category | None:
+    """The one category that a label names, in the paper's words or others; None if not one."""
+    words = re.findall(r"[a-z]+", label.lower()) if isinstance(label, str) else []
+    named = {c for word in words for stem, c in _STEMS.items() if word.startswith(stem)}
+    return named.pop() if len(named) == 1 else None
+
+
+def _confidence(value: Any) -> float:
+    """A number from 0 to 1; percent are understood."""
+    text = str(value).strip()
+    try:
+        number = float(text.rstrip("% "))
+    except ValueError:
+        return UNSURE
+    if text.endswith("%") or number > 1:
+        number /= 100
+    return min(max(number, 0.0), 1.0) if number == number else UNSURE  # NaN is not itself
