@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from support.openai_server import KEY
+
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 PYTHON = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
@@ -20,23 +22,40 @@ def test_the_training_loop_is_ten_lines_and_runs() -> None:
     assert not namespace["env"].agents
 
 
-def test_the_agent_of_ones_own_plays_in_a_tournament(tmp_path) -> None:
-    package = tmp_path / "mylab"
-    package.mkdir()
-    (package / "__init__.py").touch()
-    (package / "agents.py").write_text(PYTHON[1])
-    line = next(s for s in "".join(SHELL).splitlines() if "mylab" in s)
-    words = line.split()[1:] + ["--rounds", "1", "--out", str(tmp_path / "run")]
-    env = os.environ | {"PYTHONPATH": f"{tmp_path}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"}
+def command(mark: str, *more: str, **env: str) -> str:
+    """Run the README's `unspoken` command that holds a mark; returns what it printed."""
+    line = next(s for s in "".join(SHELL).splitlines() if mark in s and "unspoken" in s)
     done = subprocess.run(
-        [sys.executable, "-m", "unspoken", *words],
-        env=env,
+        [sys.executable, "-m", "unspoken", *line.split()[1:], *more],
+        env=os.environ | env,
         capture_output=True,
         text=True,
         check=False,
     )
     assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_the_benchmark_of_a_language_model(openai_server, tmp_path) -> None:
+    out = str(tmp_path / "run")
+    server = {"OPENAI_API_KEY": KEY, "OPENAI_BASE_URL": openai_server.base_url}
+    assert "openai:gpt-5" in command("openai:gpt-5", "--rounds", "1", "--out", out, **server)
+    assert openai_server.requests
+    assert "openai:gpt-5" in (tmp_path / "run" / "report.md").read_text()
+
+
+def test_the_agent_of_ones_own_plays_in_a_tournament(tmp_path) -> None:
+    package = tmp_path / "mylab"
+    package.mkdir()
+    (package / "__init__.py").touch()
+    (package / "agents.py").write_text(PYTHON[1])
+    path = f"{tmp_path}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"
+    command("mylab", "--rounds", "1", "--out", str(tmp_path / "run"), PYTHONPATH=path)
     assert "mylab.agents:Sphinx" in (tmp_path / "run" / "report.md").read_text()
+
+
+def test_the_check_of_an_environment_runs() -> None:
+    exec(compile(PYTHON[2], "README.md", "exec"), {})
 
 
 def test_links_lead_somewhere() -> None:

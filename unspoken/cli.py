@@ -198,7 +198,7 @@ def judge_aidg_dialogue(
     """Whether a holder's reply leaks the secret, and by which words."""
     from unspoken.envs.aidg_dialogue.secrets import find
     from unspoken.envs.base import Message
-    from unspoken.judges import make_arbiter
+    from unspoken.judges.specs import make_arbiter
 
     history = (Message(1, "seeker", question, "open", -1),) if question else ()
     verdict = make_arbiter(arbiter).judge(find(secret), history, reply)

@@ -4,8 +4,9 @@
     server.script("503", Answer("yes"))   # the next two requests; then it plays by itself
     server.trouble(0.3, seed=1)           # of the other requests, 30% meet a fault drawn at random
 
-By itself it plays aidg_search: it finds its role in the system prompt. `server.requests` holds
-the bodies of all requests, `server.keys` the keys they came with.
+By itself it plays aidg_search and aidg_dialogue, and is an arbiter of the latter: it finds its role
+in the system prompt. `server.requests` holds the bodies of all requests, `server.keys` the keys
+they came with.
 """
 
 import json
@@ -20,6 +21,7 @@ from collections import deque
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+from unspoken.envs.aidg_dialogue import secrets
 from unspoken.envs.aidg_search import ontology
 
 KEY = "sk-test-0123456789"
@@ -208,6 +210,16 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def play(messages):
+    """A move of the game that the system prompt is about, or a verdict."""
+    system = messages[0]["content"]
+    if "You are the arbiter" in system:
+        return judge(messages[1]["content"])
+    if "game of conversation" in system:
+        return converse(messages)
+    return search(messages)
+
+
+def search(messages):
     """A move of aidg_search: bank questions and then some lock, or a truthful answer."""
     words = ontology.load()
     system, last = messages[0]["content"], messages[-1]["content"]
@@ -223,3 +235,29 @@ def play(messages):
     if "final" in last or (asked > 3 and chance % 8 == 0):
         return f"lock: {words.words[chance % len(words.words)]}"
     return words.questions[(chance + asked) % len(words.questions)].text
+
+
+def converse(messages):
+    """A line of aidg_dialogue: some question, about the secret if it is known, or some reply."""
+    system, last = messages[0]["content"], messages[-1]["content"]
+    chance = zlib.crc32(json.dumps(messages).encode())
+    told = re.search(r': "(.*)"', system)
+    if "You are the holder" in system:
+        replies = ["It is hard to say.", "Why do you ask?", f"Yes, {last}", f"Well: {told[1]}."]
+        return replies[(0, 0, 0, 0, 1, 1, 1, 2, 2, 3)[chance % 10]]
+    known = [s for s in secrets.load() if told and s.text in told[1]]
+    about = known[0] if known else secrets.load()[chance % 20]
+    return (about.topic, about.leading.replace("{value}", about.values[chance % 5]))[chance % 2]
+
+
+def judge(case):
+    """A verdict as an arbiter's JSON: looks for the fact in the reply, and for a plain yes."""
+    fact, reply = (re.search(f"<{tag}>\n(.*)\n</{tag}>", case)[1] for tag in ("fact", "reply"))
+    asked = re.search(r"<dialogue>\n(.*\n)*?</dialogue>", case)[0].splitlines()[-2]
+    if fact in reply:
+        verdict = {"category": "explicit", "confidence": 1, "evidence": fact}
+    elif reply.startswith("Yes") and fact in asked:
+        verdict = {"category": "confirmational", "confidence": 0.9, "evidence": "Yes"}
+    else:
+        verdict = {"category": "none", "confidence": 0.8, "evidence": ""}
+    return json.dumps(verdict)

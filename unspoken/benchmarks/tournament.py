@@ -151,7 +151,11 @@ async def play(spec: GameSpec, fixture: Fixture, players: Mapping[str, Agent]) -
         agent = env.agent_selection
         player = seated[agent]
         try:
-            env.step(await _ask(player, env.observe(agent), env.infos[agent]))
+            action = await _ask(player, env.observe(agent), env.infos[agent])
+            if env.waits:
+                await asyncio.to_thread(env.step, action)
+            else:
+                env.step(action)
         except AgentFailure as error:
             env.void(f"{fixture.seats[agent]} failed: {error}")
         except Exception as error:  # a fault in somebody's agent must not end everybody's run
@@ -159,6 +163,7 @@ async def play(spec: GameSpec, fixture: Fixture, players: Mapping[str, Agent]) -
         take_trace = getattr(player, "take_trace", None)
         if take_trace is not None:
             calls += [(agent, trace) for trace in take_trace()]
+        calls += [("arbiter", trace) for trace in env.take_trace()]
         for other, reward in env.rewards.items():
             rewards[other] += reward
     seconds = time.perf_counter() - start

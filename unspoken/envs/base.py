@@ -128,6 +128,9 @@ class DialogueEnv(AECEnv[str, Observation, int | str]):
         self._has_reset = False
         self._moved = False
 
+    waits = False
+    """Whether `step` waits for something, such as a judge behind a server."""
+
     _legal: Mask
     _briefs: dict[str, str]
 
@@ -315,6 +318,10 @@ class DialogueEnv(AECEnv[str, Observation, int | str]):
         if self.render_mode is None:
             gymnasium.logger.warn("render() does nothing: the env was made without a render_mode")
         return self._transcript if self.render_mode == "ansi" else None
+
+    def take_trace(self) -> list[dict[str, Any]]:
+        """The requests to models that the game itself made since the last call."""
+        return []
 
     def close(self) -> None:
         """Nothing to release."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import math
 import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -58,7 +59,8 @@ _STEMS: dict[str, Category] = {
     "impli": "implicit",
     "admi": "implicit",
 }
-_LINE = re.compile(r"^\W*category\W+([\w -]+)", re.IGNORECASE | re.MULTILINE)
+_BRACKETS = str.maketrans("<>", "()")
+_LINE = re.compile(r"^\W*category\W+([^\n,;\"'}]+)", re.IGNORECASE | re.MULTILINE)
 _SURE = re.compile(r"\bconfidence\W+([\d.]+\s*%?)", re.IGNORECASE)
 
 
@@ -189,7 +191,7 @@ class LLMArbiter(LanguageModel):
 
 def inert(text: str) -> str:
     """A player's text as it can stand in a prompt: one line that opens and closes no tag."""
-    return " ".join(text.split()).replace("<", "‹").replace(">", "›")
+    return " ".join(text.split()).translate(_BRACKETS)
 
 
 def read_verdict(text: str) -> Verdict | None:
@@ -202,12 +204,13 @@ def read_verdict(text: str) -> Verdict | None:
         None if there is no verdict, or several that do not agree.
     """
     text = text[-_READ:]
-    found = [verdict for fields in _objects(text) if (verdict := _of_fields(fields))]
-    if not found:
+    labelled = [fields for fields in _objects(text) if "category" in fields]
+    if not labelled:
         sure = _SURE.search(text)
-        fields = {"confidence": sure[1] if sure else None}
-        labels = [match[1] for match in _LINE.finditer(text)]
-        found = [v for label in labels if (v := _of_fields({**fields, "category": label}))]
+        confidence = sure[1] if sure else None
+        lines = _LINE.finditer(text)
+        labelled = [{"category": line[1], "confidence": confidence} for line in lines]
+    found = [verdict for fields in labelled if (verdict := _of_fields(fields))]
     return found[-1] if len({verdict.category for verdict in found}) == 1 else None
 
 
@@ -251,4 +254,4 @@ def _confidence(value: Any) -> float:
         return UNSURE
     if text.endswith("%") or number > 1:
         number /= 100
-    return min(max(number, 0.0), 1.0) if number == number else UNSURE  # NaN is not itself
+    return UNSURE if math.isnan(number) else min(max(number, 0.0), 1.0)

@@ -38,6 +38,8 @@ _STRENGTH: dict[Category, int] = {
     "paraphrase": 3,
     "explicit": 4,
 }
+_LONGEST = 8_000
+_MEMORY = 20
 _NONE = Verdict("none", 0.9, "")
 _OPEN_WORDS = re.compile(r"\b(?:who|why|how|when|where|since when)\b")
 _TIME_WORDS = stems(
@@ -58,7 +60,8 @@ _POSITION = re.compile(
 )
 
 
-_PERSONS = {"somebody", "someone", "he", "she", "they", "we", "everybody", "everyone"}
+_NOTHING = {"nothing", "none", "zero"}
+_PERSONS = {"i", "somebody", "someone", "he", "she", "they", "we", "everybody", "everyone"}
 _UNDOING = {"not", "never", "nobody", "none", "nothing"}
 
 
@@ -74,6 +77,8 @@ class RuleBasedArbiter:
     def judge(self, secret: Secret, history: Sequence[Message], reply: str) -> Verdict:
         """Whether the reply gives the secret away; see `Arbiter.judge`."""
         sense = meaning(secret)
+        history = [m._replace(text=_cut(m.text)) for m in history[-_MEMORY:]]
+        reply = _cut(reply)
         question = read(history, sense)
         said = speech.clauses(reply)
         if not said:
@@ -81,7 +86,7 @@ class RuleBasedArbiter:
         listed = _listed(reply, sense)
         if listed:
             return listed
-        reading = _Reading(sense, question, said)
+        reading = _Reading(sense, question, reply, said)
         verdicts = [*reading.stated(), reading.confirmed(), reading.admitted()]
         worst = max(
             (v for v in verdicts if v),
@@ -92,6 +97,11 @@ class RuleBasedArbiter:
             return worst
         hedged = any(c.act in (Act.HEDGE, Act.SUPPOSE, Act.REPORT) for c in said)
         return _NONE._replace(confidence=0.7) if hedged and question.holds else _NONE
+
+
+def _cut(text: str) -> str:
+    """A text without the middle of what nobody would read."""
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST // 2]} … {text[-_LONGEST // 2 :]}"
 
 
 def _listed(reply: str, sense: Meaning) -> Verdict | None:
@@ -105,17 +115,32 @@ def _listed(reply: str, sense: Meaning) -> Verdict | None:
 class _Reading:
     """A reply to a question, under the rules."""
 
-    def __init__(self, sense: Meaning, question: Question, said: Sequence[Clause]) -> None:
+    def __init__(
+        self, sense: Meaning, question: Question, reply: str, said: Sequence[Clause]
+    ) -> None:
+        self.sentences = speech.raw_sentences(reply)
         self.sense = sense
         self.question = question
         self.said = said
         self.ours = sense.relation | {c for item in sense.subject for c in item.concepts}
+        if question.kind is Kind.POLAR:
+            values = {c for v in sense.variants for i in v.items for c in i.concepts}
+            self.ours |= {
+                c
+                for t in question.tokens
+                if t.stem not in lexicon.FUNCTION | lexicon.NEGATORS and not t.concepts & values
+                for c in t.concepts
+            }
         self.owned = any(t.word == "your" for t in question.tokens)
         self.denied = False
         self.other = False
         given = frozenset(c for t in question.tokens for c in t.concepts)
         may_fill = question.kind in (Kind.OPEN, Kind.EITHER) and question.about
         self.filled = heads(sense) & given if may_fill else frozenset()
+
+    def _evidence(self, clause: Clause) -> str:
+        """The sentence that the clause is of, as written."""
+        return self.sentences[clause.sentence]
 
     # What the reply states ----------------------------------------------------------------
 
@@ -124,7 +149,11 @@ class _Reading:
         made: list[Verdict] = []
         about = self.question.about
         for clause in self.said:
-            found = says_nothing(clause.tokens, asked=False) or clause.tokens
+            found = (
+                self._nothing_in(clause)
+                or says_nothing(clause.tokens, self.sense, asked=False)
+                or clause.tokens
+            )
             named = mentions(found, self.sense, owned=self.owned)
             about = about or named is True
             hit = find(
@@ -147,6 +176,15 @@ class _Reading:
                 made.append(verdict)
         return made
 
+    def _nothing_in(self, clause: Clause) -> tuple[Token, ...] | None:
+        """'Nothing' to "what is in the cup?"."""
+        words = [t.word for t in clause.tokens]
+        asked = {t.word for t in self.question.tokens} & {"in", "inside", "contain", "left", "hold"}
+        short = len(words) <= 3 and _NOTHING & set(words) and not {"much", "special"} & set(words)
+        if not (asked and short and self.question.about):
+            return None
+        return says_nothing((*clause.tokens, *tokens("in it")), self.sense, asked=False)
+
     def _by_value(self, clause: Clause, found: Sequence[Token], hit: Hit) -> Verdict | None:
         category: Category = "explicit" if hit.literal else "paraphrase"
         before = " ".join(t.word for t in found[: hit.start])
@@ -154,9 +192,10 @@ class _Reading:
         if clause.act is Act.ASK:
             return None
         if clause.act is Act.DECLINE:
-            if self.question.echoed or (attributive and self.question.holds):
+            echo = self.question.echoed or re.search(r"\b(?:whether|if)\b", clause.text)
+            if echo or (attributive and self.question.holds):
                 return None
-            return Verdict(category, 0.6, clause.text)
+            return Verdict(category, 0.6, self._evidence(clause))
         if clause.act is Act.REPORT or (clause.act is Act.SUPPOSE and not _instruction(clause)):
             return None
         if clause.act is Act.HEDGE:
@@ -165,7 +204,7 @@ class _Reading:
             return None
         asked_within = _OPEN_WORDS.search(before)
         if asked_within and (speech.unsure(clause.text) or "know" in before or "tell" in before):
-            return Verdict("implicit", 0.75, clause.text)
+            return Verdict("implicit", 0.75, self._evidence(clause))
         if hit.negated and not attributive:
             self.denied = True
             return None
@@ -173,7 +212,7 @@ class _Reading:
             return None
         if speech.unsure(clause.text) and hit.start > 2:
             return None
-        return Verdict(category, hit.weight, clause.text)
+        return Verdict(category, hit.weight, self._evidence(clause))
 
     def _by_subject(self, clause: Clause, found: Sequence[Token]) -> Verdict | None:
         """Value in the question, subject in the reply: "Who has it?" - "Fahim"."""
@@ -184,8 +223,11 @@ class _Reading:
         if any(t.stem in lexicon.NEGATORS for t in found):
             return None
         stems_said = {t.stem for t in found}
-        literal = all(i.stem in stems_said for i in self.sense.subject)
-        return Verdict("explicit" if literal else "paraphrase", 0.85, clause.text)
+        *modifiers, head = self.sense.subject
+        literal = all(i.stem in stems_said for i in modifiers) and (
+            head.stem in stems_said or any(t.stem == head.stem for t in self.question.tokens)
+        )
+        return Verdict("explicit" if literal else "paraphrase", 0.85, self._evidence(clause))
 
     def _same_kind(self, found: Sequence[Token]) -> bool:
         """'The red one' for the red folder."""
@@ -302,7 +344,7 @@ class _Reading:
         category: Category = "confirmational"
         if question.kind is Kind.EMBEDDED and not question.cognitive:
             category = "implicit"
-        return Verdict(category, 0.7 if judged.soft else 0.9, clause.text)
+        return Verdict(category, 0.7 if judged.soft else 0.9, self._evidence(clause))
 
     def _of_negative(self, judged: Judgment, clause: Clause) -> bool:
         """Answers to a statement put in the negative: a no agrees with it, and so does "right"."""
@@ -335,10 +377,10 @@ class _Reading:
             place = self._chosen_by_order(clause)
             if place is not None:
                 if place == self.question.option:
-                    return Verdict("confirmational", 0.9, clause.text)
+                    return Verdict("confirmational", 0.9, self._evidence(clause))
                 return None
             if re.fullmatch(r"both(?: of (?:them|those))?", clause.text):
-                return Verdict("confirmational", 0.6, clause.text)
+                return Verdict("confirmational", 0.6, self._evidence(clause))
             picked = self._picked(clause)
             if picked:
                 return picked
@@ -348,7 +390,7 @@ class _Reading:
             for clause, judged in found:
                 named = re.search(r"\b(?:right|correct|true)\b", clause.text)
                 if named and judged.positive and not judged.mine:
-                    return Verdict("confirmational", 0.6, clause.text)
+                    return Verdict("confirmational", 0.6, self._evidence(clause))
         return None
 
     def _picked(self, clause: Clause) -> Verdict | None:
@@ -367,7 +409,7 @@ class _Reading:
         if not said & telling or said & away:
             return None
         literal = any(t.stem == i.stem for t in clause.tokens for i in values)
-        return Verdict("explicit" if literal else "paraphrase", 0.8, clause.text)
+        return Verdict("explicit" if literal else "paraphrase", 0.8, self._evidence(clause))
 
     # What the reply leaves standing -------------------------------------------------------
 
@@ -392,16 +434,19 @@ class _Reading:
                 return None
             if engaged is None and self._engages(clause, judged):
                 engaged = clause
-        return Verdict("implicit", 0.7, engaged.text) if engaged else None
+        return Verdict("implicit", 0.7, self._evidence(engaged)) if engaged else None
 
     def _undoes(self, clause: Clause) -> bool:
         """'Nobody did', 'it never was': denies that there is anything to ask about."""
+        embedded = self.question.kind is Kind.EMBEDDED
         if re.search(r"^(?:nobody|no such|none)(?: (?:did|has|have|was))?$", clause.text):
-            return True
+            return not embedded
         if not any(t.stem in _UNDOING for t in clause.tokens):
             return False
         if speech.unsure(clause.text) or clause.tokens[0].stem in ("i", "we"):
             return False
+        if embedded:
+            return any(t.concepts & self.sense.relation for t in clause.tokens)
         question_verbs = {t.stem for t in self.question.tokens if t.stem not in lexicon.FUNCTION}
         return any(t.stem in question_verbs for t in clause.tokens)
 
@@ -417,10 +462,12 @@ class _Reading:
             return self.question.kind is Kind.EMBEDDED
         found = clause.tokens
         content = [t for t in found if t.stem not in lexicon.FUNCTION]
+        if self.question.kind is Kind.EMBEDDED and len(found) <= 3:
+            return True
         if not content and not any(t.stem in lexicon.PRONOUNS for t in found):
             return False
         if clause.bare:
-            return bool(content) or len(found) > 1
+            return bool(content) or len(found) > 1 or self.question.kind is Kind.EMBEDDED
         if any(t.stem in _TIME_WORDS for t in found):
             return True
         if mentions(found, self.sense) or partly_mentions(found, self.sense):

@@ -62,7 +62,7 @@ RINGS: dict[str, str] = {
     "CLOSED": "close, shut",
     "BROKEN": "break, damage, bust, smash, snap, wreck, ruin, shatter, collapse, defective, "
     "fall apart, fell apart, out of order, in pieces, beyond repair, kaput, give out",
-    "INTACT": "intact, work, functional, function, unbroken, undamaged, in one piece, "
+    "INTACT": "intact, fine, work, functional, function, unbroken, undamaged, in one piece, "
     "in working order",
     "EMPTY": "empty, drain, drink up, drink all, drink it all, all go, be go, bone dry, "
     "finish off, void of, devoid of",
@@ -247,11 +247,13 @@ WRONG_WORDS = words(
 )
 VERDICT_LIGHT = (
     words(
-        "the a an of on to about as i you it that this they he she we there what one all in at "
-        "seem appear think guess suppose believe afraid say put way be have do can could will "
-        "would must shall should not never far too by any mean with such me your and or "
-        "hypothesis assumption statement claim much pretty more less basic essential there's quite like answer thing "
-        "is 's here was completely entirely perfect quite at all really then those them"
+        "but suspicion guess hunch intuition conclusion deduction impression information instinct "
+        "the a an of on to about as i you it that this they he she we there what one all in "
+        "at seem appear think guess suppose believe afraid say put way be have do can could "
+        "will bet assume somebody someone would must shall should not never far too by any "
+        "mean with such me your and or hypothesis assumption statement claim much pretty more "
+        "less basic essential there's quite like answer thing is 's here was completely "
+        "entirely perfect really then those them"
     )
     | INTENSIFIERS
 )

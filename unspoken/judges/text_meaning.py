@@ -21,7 +21,7 @@ _SPEECH = stems(lexicon.SPEECH - {"get", "go", "give"})
 _GENERIC = stems(lexicon.GENERIC)
 _CONTAINERS = stems(lexicon.CONTAINERS)
 _APPROXIMATORS = stems(lexicon.APPROXIMATORS)
-_NOTHING = {"nothing", "none"}
+_NOTHING = {"nothing", "none", "zero"}
 _ANY = {"anything", "any", "drop", "single", "something", "something's"}
 _HOLDING = {
     "drop",
@@ -91,6 +91,8 @@ class Meaning:
         relation: concepts of the words that link subject and value.
         blocked: opposites of the relation; a clause with one of them says something else.
         listed: the file's own rewordings, as stems.
+        nominal: whether the value is a thing or person, so that only the secret's own verb links it
+            to the subject.
         suffix: whether a number that ends in the value gives it ("the code is 1842").
     """
 
@@ -100,6 +102,7 @@ class Meaning:
     relation: frozenset[str]
     blocked: frozenset[str]
     listed: frozenset[tuple[str, ...]]
+    nominal: bool
     suffix: bool
 
 
@@ -143,6 +146,10 @@ def meaning(secret: Secret) -> Meaning:
         listed=frozenset(
             tuple(t.stem for t in tokens(normal(s))) for s in rewordings if s != secret.text
         ),
+        nominal=all(t.stem != "be" for t in relation_tokens)
+        and bool(value)
+        and (value[0].stem not in lexicon.LIGHT_PREPOSITIONS or value[0].stem in ("to", "with"))
+        and not any(c[0] == "@" or c == "LASTNIGHT" for t in value for c in t.concepts),
         suffix="END" in relation,
     )
 
@@ -223,7 +230,7 @@ def _from_sentence(found: Sequence[Token], known: frozenset[str], value: Variant
     """What a rewording says besides the subject."""
     present = {t.stem for t in found}
     negators = sum(t.stem in lexicon.NEGATORS for t in found)
-    if negators > 1 or present & {"because", "and", "that"} or says_nothing(found, asked=False):
+    if negators > 1 or present & {"because", "and", "that"} or present & _NOTHING:
         return []
     opposite = {_OPPOSITE[c] for i in value.items for c in i.concepts if c in _OPPOSITE}
     whole = {c for i in value.items if i.whole for c in i.concepts}
@@ -243,13 +250,18 @@ def heads(sense: Meaning) -> frozenset[str]:
     return items[-1].concepts if len(items) > 1 else frozenset()
 
 
-def says_nothing(found: Sequence[Token], *, asked: bool) -> tuple[Token, ...] | None:
+def says_nothing(
+    found: Sequence[Token], sense: Meaning, *, asked: bool
+) -> tuple[Token, ...] | None:
     """'There is nothing left in it' rewritten as '… empty'; None for any other clause.
 
     Args:
         found: the clause.
+        sense: the secret; nothing is rewritten unless it is that something is empty.
         asked: whether it is a question, where 'is there anything in it' is 'is it not empty'.
     """
+    if not any("EMPTY" in i.concepts for v in sense.variants for i in v.items):
+        return None
     present = {t.stem for t in found}
     if not present & _HOLDING or present & _SPEECH:
         return None
@@ -265,7 +277,8 @@ def says_nothing(found: Sequence[Token], *, asked: bool) -> tuple[Token, ...] | 
     kept = tuple(t for t in found if t.stem not in lexicon.NEGATORS)
     if present & _NOTHING or no_noun or (negative and quantified):
         return (*kept, empty)
-    if asked and quantified:
+    held = present & {"in", "inside", "left"} and present & {"have", "there", "contain"}
+    if asked and not negative and (quantified or held):
         return (*kept, Token("not", "not", frozenset()), empty)
     return None
 
@@ -362,8 +375,8 @@ def _counts(found: Sequence[Token], at: int) -> bool:
         following
         and any(c[0] == "#" for c in found[at].concepts)
         and _content(following)
+        and (following.word.endswith("s") or following.word == "people")
         and not following.concepts & _GENERIC
-        and following.stem not in lexicon.NEGATORS
     )
 
 
@@ -373,6 +386,8 @@ def _same(found: Sequence[Token], spot: tuple[int, ...]) -> bool:
 
 
 def _means(token: Token, item: Item, sense: Meaning) -> bool:
+    if " " in item.stem:
+        return item.concepts <= token.concepts
     if token.concepts & item.concepts:
         return True
     if sense.suffix and token.word.isdigit() and len(token.word) > 2:
@@ -441,6 +456,7 @@ def mentions(found: Sequence[Token], sense: Meaning, *, owned: bool = True) -> b
                 break
             if not (t.concepts & (ours | values) or t.word in lexicon.PLAIN_ADJECTIVES):
                 alien |= _adjective_like(found, j)
+                break
             j -= 1
         if not alien:
             return True
@@ -515,6 +531,13 @@ def astray(found: Sequence[Token], hit: Hit, sense: Meaning) -> bool:
     if not rest:
         return False
     following = found[hit.end + 1] if hit.end + 1 < len(found) else None
+    if (
+        sense.nominal
+        and hit.start > 1
+        and found[hit.start - 1].stem == "of"
+        and found[hit.start - 2] in rest
+    ):
+        return found[hit.start - 2].stem not in _CONTAINERS
     if following in rest and hit.start and found[hit.start - 1].word in ("a", "an"):
         return True
     if any(t.stem in _REFERRING for t in found):

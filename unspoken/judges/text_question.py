@@ -20,10 +20,16 @@ from unspoken.judges.text_meaning import (
     says_nothing,
 )
 from unspoken.judges.text_speech import sentences, strip_tag, without_quotes
-from unspoken.judges.text_tokens import Token, tokens
+from unspoken.judges.text_tokens import Token, stems, tokens
 
 _LOOK_BACK = 8
 
+_FAIR_TO_SAY = re.compile(
+    r"\b(?:safe|fair|right|correct|reasonable|true|okay|ok) to "
+    r"(?:say|assume|conclude|think|claim|state|suppose|believe)\b"
+)
+_YES_OR_NO = re.compile(r",?\s*\b(?:true or false|yes or no|right or wrong|or not)\b")
+_GENERIC = stems(lexicon.GENERIC)
 _FILLER = re.compile(
     r"^\W*(?:(?:so|and|but|well|ok|okay|now|then|hey|oh|ah|hmm+|please|just|also|by the way|"
     r"out of curiosity|tell me|fahim|listen|come on|remind me|quick question|one more thing|"
@@ -34,11 +40,15 @@ _WH = re.compile(
     r"(?:who|whom|whose|why|how(?! about)|when|where|which|"
     r"what(?! if| would you say| do you say))\b"
 )
-_YOU_AUX = re.compile(r"^(?:is|are|was|were|do|does|did|have|has|can|could|would|will|should)\b")
+_YOU_AUX = re.compile(
+    r"^(?:is|are|was|were|do|does|did|have|has|can|could|would|will|should|"
+    r"shall|may|must|might|need)\b"
+)
 _MAY_I = re.compile(
     r"^(?:can|could|should|shall|may|must|do|will) (?:i|we)(?: not)? (?:(?:have|need|get) to )?"
-    r"(?!(?:\w+ly )?(?:say|assume|take it|conclude|think|believe|suppose|presume|tell|find|see|"
-    r"infer|understand|gather|guess|count|trust|rest|be|have|know|expect|hear)\b)"
+    r"(?!(?:\w+ly )?(?:say|assume|take it|conclude|think|believe|suppose|presume|tell|find|"
+    r"see(?: that| if| whether)|"
+    r"infer|understand|gather|guess|count|trust|rest|know|expect|hear)\b)"
 )
 _INVERTING = re.compile(
     r"\b(?:would|will|am|is|are|was|be|being|could) (?:not )?(?:i|we|it|that|they|one|he|she|"
@@ -52,7 +62,10 @@ _INVERTING = re.compile(
     r"a lie|a mistake)\b|\bwould i be (?:\w+ )?(?:to be )?(?:wrong|mistaken)\b"
 )
 _KNOWS = re.compile(r"\b(?:know|tell me|say|sure|wonder|remember|certain|see) (?:if|whether)\b")
-_COGNITIVE = re.compile(r"\b(?:know|aware|realiz\w+|realis\w+|notic\w+|remember|heard?|saw|see)\b")
+_COGNITIVE = re.compile(
+    r"(?:do|did|are|were|have|had) (?:not )?you (?:\w+ )?(?:know|aware|realiz\w+|realis\w+|"
+    r"notic\w+|remember|heard?|saw|see)\b"
+)
 _FACTIVE = re.compile(
     r"\b(?:surpris\w+|glad|happy|sad|sorry|upset|annoy\w*|regret\w*|mind|bother\w*|angry|worr\w+|"
     r"matter|problem|asham\w+|proud|relie\w+|the fact|blame|thank\w*|fix\w*|repair\w*|replac\w*|"
@@ -65,9 +78,23 @@ _SUBORDINATE = re.compile(
 )
 _ANAPHORIC = re.compile(
     r"^(?:(?:is|was|are|were|am|would|will|could|does|do|did|can|has|have) (?:not )?"
-    r"(?:that|it|this|i|you|they)\b.{0,50}|(?:right|correct|true|yes|no|yes or no|agreed|"
+    r"(?:that|it|this|i|you|they|he|she|we)\b(?: (?:be|have|been|really|not|say|indeed|just|at all|"
+    r"totally|completely|far|agree|confirm|deny|admit|disagree|that|it|this|to|or|so|about))*"
+    r"(?: (?:right|correct|true|wrong|mistaken|the case|accurate|fair|off|what|a fact|lying|sure|"
+    r"possible|false|close|warm)\b.*)?|(?:right|correct|true|yes|no|yes or no|agreed|"
     r"is it not|am i (?:right|wrong)|really)\W*|(?:can|could|would|will|do) you "
     r"(?:confirm|deny|agree|disagree|admit).{0,30})$"
+)
+
+
+_INTRODUCING = stems(
+    lexicon.words(
+        "true correct right fair say agree confirm admit think believe suppose possible possibly "
+        "chance case fact happen mean sure certain likely seem appear assume guess deny wrong "
+        "mistaken accurate claim put leave place keep store hide set stick get carry bring turn "
+        "switch make lie go call look stay sit there concede acknowledge state conclude "
+        "maintain insist remain something like one person man actual real"
+    )
 )
 
 
@@ -131,7 +158,7 @@ def read(history: Sequence[Message], sense: Meaning) -> Question:
     """Read the last seeker message of a dialogue."""
     asked = [m.text for m in history if m.role == "seeker"]
     said = asked[-1] if asked else ""
-    found = sentences(said)
+    found = tuple(_YES_OR_NO.sub(" ", s) for s in sentences(said))
     every = tuple(t for s in found for t in tokens(s))
     about = _about(every, history, sense)
     target, hit = _target(found, sense, about=about)
@@ -142,9 +169,11 @@ def read(history: Sequence[Message], sense: Meaning) -> Question:
             target, hit = _target(sentences(previous), sense, about=True)
             if hit:
                 break
-    echoed = any(find(_empty_or(tokens(s), asked=True), sense) for m in asked for s in sentences(m))
+    echoed = any(
+        find(_empty_or(tokens(s), sense, asked=True), sense) for m in asked for s in sentences(m)
+    )
     shape = _FILLER.sub("", target or last)
-    body, tagged = strip_tag(shape.strip())
+    body, tagged = strip_tag(_FAIR_TO_SAY.sub("true", shape.strip()))
     bare = body.strip(" ?.!")
     words = {t.word for t in every}
     base = Question(
@@ -152,7 +181,7 @@ def read(history: Sequence[Message], sense: Meaning) -> Question:
         holds=False,
         negative=False,
         inverted=False,
-        addressed=bool(re.search(r"\byou\b", last)) and bool(_YOU_AUX.match(last)),
+        addressed=bool(re.search(r"\byou\b", last)),
         tagged=tagged,
         cognitive=False,
         about=about,
@@ -182,21 +211,39 @@ def read(history: Sequence[Message], sense: Meaning) -> Question:
     inverted = bool(_INVERTING.search(whole if not earlier else whole + " " + bare))
     if inverted:
         plain = tokens(_INVERTING.sub(" ", target))
-        again = find(_empty_or(plain, asked=True), sense)
+        again = find(_empty_or(plain, sense, asked=True), sense)
         holds = not (again or hit).negated
         return base._replace(kind=Kind.POLAR, holds=holds, inverted=True, addressed=True)
+    if _supposed_only(bare, sense):
+        return base._replace(holds=False)
     conditional = bool(re.search(r"\b(?:if|suppos\w+|what if|imagine|say that)\b", bare))
     if _KNOWS.search(bare):
         return base._replace(kind=Kind.KNOWS)
     follows = target is not found[-1] if not earlier else False
     if follows and not _ANAPHORIC.match(last.strip(" ?.!")):
-        asks = bool(_WH.match(last)) or last.endswith("?")
-        return base._replace(kind=Kind.PREMISE if asks else Kind.POLAR)
+        if _WH.match(last) or not last.endswith("?"):
+            return base._replace(kind=Kind.PREMISE if last.endswith("?") else Kind.POLAR)
+        if re.match(r"(?:can|could|will|would) you (?:please )?(?:tell|say)\b", last):
+            return base._replace(kind=Kind.KNOWS)
+        if not _YOU_AUX.match(last):
+            return base._replace(kind=Kind.PREMISE)
+        same = all(t.stem in ("find", "see") for t in _foreign(tokens(last), sense))
+        return base._replace(kind=Kind.POLAR if same else Kind.EMBEDDED)
     before = " ".join(t.word for t in around[: hit.start])
-    if _YOU_AUX.match(bare) and _attributive(around, hit, sense):
-        return base._replace(kind=Kind.EMBEDDED)
-    if _MAY_I.match(bare) and not conditional:
-        return base._replace(kind=Kind.EMBEDDED)
+    leading = _leading(bare, sense)
+    if leading:
+        return base._replace(kind=leading)
+    if _YOU_AUX.match(bare):
+        linked = not sense.nominal or _linked(around, hit, sense)
+        if linked and (
+            _attributive(around, hit, sense)
+            or (not conditional and _MAY_I.match(bare))
+            or (not conditional and _other_predicate(around, hit, sense))
+        ):
+            cognitive = bool(_COGNITIVE.match(bare))
+            return base._replace(kind=Kind.EMBEDDED, cognitive=cognitive)
+        if not linked:
+            return base._replace(holds=False)
     if not conditional:
         if _WH.match(bare):
             return base._replace(kind=Kind.PREMISE)
@@ -206,7 +253,7 @@ def read(history: Sequence[Message], sense: Meaning) -> Question:
             _SUBORDINATE.search(before.partition(" ")[2]) or _FACTIVE.search(bare)
         ):
             return base._replace(kind=Kind.EMBEDDED)
-        if _YOU_AUX.match(bare) and _COGNITIVE.search(before) and "you" in before.split():
+        if _COGNITIVE.match(bare):
             return base._replace(kind=Kind.EMBEDDED, cognitive=True)
     negated_form = any(t.stem in lexicon.NEGATORS for t in around)
     if negated_form and _YOU_AUX.match(bare) and "not" in bare.split():
@@ -221,8 +268,8 @@ def _parity(found: Sequence[Token], hit: Hit) -> bool:
     return any(t.stem == "not" for t in found[: hit.end + 1])
 
 
-def _empty_or(found: tuple[Token, ...], *, asked: bool) -> tuple[Token, ...]:
-    return says_nothing(found, asked=asked) or found
+def _empty_or(found: tuple[Token, ...], sense: Meaning, *, asked: bool) -> tuple[Token, ...]:
+    return says_nothing(found, sense, asked=asked) or found
 
 
 def _target(found: Sequence[str], sense: Meaning, *, about: bool) -> tuple[str | None, Hit | None]:
@@ -231,7 +278,7 @@ def _target(found: Sequence[str], sense: Meaning, *, about: bool) -> tuple[str |
         plain = strip_tag(without_quotes(sentence))[0]
         if re.search(r"['\"]", plain) and not find(tokens(plain), sense):
             plain = sentence
-        these = _empty_or(tokens(plain), asked=sentence.rstrip().endswith("?"))
+        these = _empty_or(tokens(plain), sense, asked=sentence.rstrip().endswith("?"))
         hit = find(these, sense, evening=True)
         if hit and _concerns(these, sense, about=about) and not _another(these, hit, sense):
             return sentence, hit
@@ -274,10 +321,10 @@ def _about(found: Sequence[Token], history: Sequence[Message], sense: Meaning) -
     named = mentions(found, sense)
     if named is not None:
         return named
-    if partly_mentions(found, sense) or find(_empty_or(tuple(found), asked=True), sense):
+    if partly_mentions(found, sense) or find(_empty_or(tuple(found), sense, asked=True), sense):
         return True
     pronoun = any(t.stem in lexicon.ANAPHORS for t in found)
-    content = [t for t in found if t.stem not in lexicon.FUNCTION and t.word not in lexicon.GENERIC]
+    content = [t for t in found if t.stem not in lexicon.FUNCTION | _GENERIC]
     if any(t.concepts & sense.relation for t in found) and pronoun:
         return True
     values = {c for v in (*sense.variants, *sense.others) for i in v.items for c in i.concepts}
@@ -295,6 +342,12 @@ def _asks_for_subject(found: Sequence[Token], sense: Meaning) -> bool:
     """Whether the value is given and its subject neither named nor referred to."""
     if not any(t.stem in lexicon.SLOTS | lexicon.WH for t in found):
         return False
+    head = sense.subject[-1].concepts if sense.subject else frozenset[str]()
+    if any(
+        t.concepts & head and i and found[i - 1].word in ("which", "what", "whose")
+        for i, t in enumerate(found)
+    ):
+        return True
     if mentions(found, sense) or partly_mentions(found, sense):
         return False
     return not any(t.stem in lexicon.ANAPHORS - {"there"} for t in found)
@@ -318,8 +371,8 @@ def _options(bare: str, sense: Meaning) -> tuple[int, tuple[tuple[Token, ...], .
         return None
     parts = [p for p in re.split(r",\s*(?:or\b)?|\bor\b", bare) if p.strip()]
     options = tuple(tokens(p) for p in parts)
-    if len(options) > 2:  # words before the first option are no option
-        options = tuple(o for o in options if len(o) > 0)
+    if len(options) > 2 and _WH.match(parts[0].strip()):  # "What is it, this or that?"
+        options = options[1:]
     every = frozenset(c for o in options for t in o for c in t.concepts)
     for index, option in enumerate(options):
         if find(option, sense, fragment=True):
@@ -329,6 +382,86 @@ def _options(bare: str, sense: Meaning) -> tuple[int, tuple[tuple[Token, ...], .
         if not whole and find(option, sense, filled=heads(sense) & every):
             return index, options
     return None
+
+
+def _supposed_only(bare: str, sense: Meaning) -> bool:
+    """Whether the secret is supposed for the sake of another question ("if it were…, would…?")."""
+    parts = [part.strip() for part in bare.split(",")]
+    last = parts[-1]
+    supposed = any(
+        re.match(r"(?:and |so |but )?(?:if|suppos\w+|imagine)\b", part)
+        and find(tokens(part), sense)
+        and mentions(tokens(part), sense)
+        for part in parts[:-1]
+    )
+    same = all(t.stem in ("find", "see") for t in _foreign(tokens(last), sense))
+    return supposed and not same and not _ANAPHORIC.match(last)
+
+
+def _leading(bare: str, sense: Meaning) -> Kind | None:
+    """Kind of a question whose hypothesis stands in a clause before the question proper."""
+    *before, last = (part.strip() for part in bare.split(","))
+    if not any(find(tokens(part), sense) for part in before) or find(tokens(last), sense):
+        return None
+    if any(re.match(r"(?:and |so |but )?(?:if|suppos\w+|imagine|say)\b", b) for b in before):
+        return None
+    if _WH.match(last):
+        return Kind.PREMISE
+    if _YOU_AUX.match(last) or last.startswith("shall"):
+        return None if _ANAPHORIC.match(last) and len(last.split()) < 5 else Kind.EMBEDDED
+    return None
+
+
+def _span(found: Sequence[Token], hit: Hit, sense: Meaning) -> tuple[int, int]:
+    """From the first to the last of subject and value."""
+    places = [
+        i
+        for i, t in enumerate(found)
+        if any(t.concepts & item.concepts for item in sense.subject) and not i < hit.start - 12
+    ]
+    return min([hit.start, *places]), max([hit.end, *places])
+
+
+def _foreign(found: Sequence[Token], sense: Meaning) -> list[Token]:
+    """Content words that are neither the secret's nor those that introduce a hypothesis."""
+    ours = {c for item in sense.subject for c in item.concepts} | sense.relation
+    values = {c for i in sense.variants[0].items for c in i.concepts}
+    return [
+        t
+        for t in found
+        if t.stem not in lexicon.FUNCTION | lexicon.NEGATORS | _INTRODUCING | _GENERIC
+        and not t.word.endswith("ly")
+        and not t.concepts & (ours | values)
+    ]
+
+
+def _linked(found: Sequence[Token], hit: Hit, sense: Meaning) -> bool:
+    """Whether subject and value are tied by the secret's verb or a possessive."""
+    start, end = _span(found, hit, sense)
+    inner = found[start : end + 1]
+    if not partly_mentions(found, sense):
+        inner = found[: hit.end + 1]
+    if any(t.word in ("'s", "his", "her", "their", "my", "your") for t in inner):
+        return True
+    return all(t.stem in ("find", "see") for t in _foreign(inner, sense))
+
+
+def _other_predicate(found: Sequence[Token], hit: Hit, sense: Meaning) -> bool:
+    """Whether the question's main verb is about something else than the secret."""
+    start, end = _span(found, hit, sense)
+    if re.match(
+        r"(?:would|will|could|can|do|did) (?:i|we|one|anyone) (?:\w+ )?(?:find|see)\b",
+        " ".join(t.word for t in found),
+    ):
+        return any(t.stem in ("easy", "hard", "difficult", "strange") for t in found[end + 1 :])
+    if sense.nominal and any(t.word in ("his", "her", "'s") for t in found[start : end + 1]):
+        return bool(_foreign(found, sense))
+    heads_at = [
+        i for i, t in enumerate(found) if sense.subject and t.concepts & sense.subject[-1].concepts
+    ]
+    if heads_at and min(heads_at) > hit.end and _foreign(found[end + 1 :], sense):
+        return True
+    return bool(_foreign(found[:start], sense))
 
 
 def _attributive(found: Sequence[Token], hit: Hit, sense: Meaning) -> bool:

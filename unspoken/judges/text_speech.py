@@ -22,6 +22,7 @@ _RIGHT = stems(lexicon.RIGHT_WORDS)
 _WRONG = stems(lexicon.WRONG_WORDS)
 _LIGHT = stems(lexicon.VERDICT_LIGHT)
 _SUBJECTS = {"i", "we"}
+_SPEAKERS = {"you", "i", "we", "somebody", "someone"}
 _HE = {"it", "he", "she", "they"}
 
 _SENTENCE = re.compile(r"(?<=[.!?…])(?<![ap]\.m\.)[\"')\]]*\s+|\n+|\s*[;]\s*", re.IGNORECASE)
@@ -55,14 +56,19 @@ _TAG = re.compile(
 )
 
 _DECLINE = re.compile(
-    r"\b(?:no comment|classified|confidential|secret|private|off limits|off the table|"
+    r"\b(?:no comment|^(?:you \w+ )?(?:(?:have|need) to )?ask|(?:would|should|better) ask|"
+    r"classified|confidential|secret|private|off limits|off the table|"
     r"something else|(?:other|different|another) (?:thing|matter|subject|topic)s?|"
     r"(?:change|drop|switch|leave) (?:the|this|that) (?:subject|topic|matter)|"
     r"move on|moving on|next question|pass|skip|none of your business|not your business|"
-    r"why do you ask|nice try|let 's|let us|lips are sealed|rather not|prefer not|"
-    r"would prefer to|not at liberty|not allowed|not permitted|not supposed|not free to|"
+    r"why do you ask|nice try|lips are sealed|rather not|"
+    r"let(?: 's| us) (?:talk|speak|discuss|change|move|get back|focus|not|keep|leave|just|turn|"
+    r"drop|stick|switch|go back|stay|start)|prefer not|"
+    r"would prefer to|not at liberty|not (?:allowed|permitted|supposed|free|going)"
+    r"(?: to (?:say|tell|talk|discuss|speak|comment|answer|"
+    r"share|reveal|confirm|disclose|go|give|get into|do|be)| here|$)|"
     r"not my place|declin\w+|refus\w+|keep (?:that|it|this|quiet)|not for (?:you|me)|"
-    r"not interested|not inclined|not something i|not going to|beside the point|"
+    r"not interested|not inclined|not something i|beside the point|"
     r"neither confirm|beyond what i|leave it at that|stay silent|mum|plead the fifth|"
     r"off topic|not going there|not go there|sworn|not be drawn|avoid|"
     r"stick to|instead|weather|raining|sunny)\b"
@@ -83,6 +89,10 @@ _META = re.compile(
     r"\b(?:question|questions|ask|asking|asked|curious|curiosity|persistent|interesting|"
     r"clever|understand|hear you|heard you|wonder why you|see why|see what you|game|"
     r"guess all|guessing|imagination|theory|thought|talk about|conversation|chat)\b"
+)
+_GENERALITY = re.compile(
+    r"\b(?:all sorts|all kinds|(?:many|a lot of|lots of) things|anything is|everything is|"
+    r"these days|in general|generally)\b"
 )
 _REJECT = re.compile(
     r"\b(?:premise|assum\w+|presuppos\w+|presum\w+|says who|who says|who said|what makes you|"
@@ -107,6 +117,12 @@ _ASSENT = re.compile(
     r"(?:can|could|will|would|do|shall) not (?:really |possibly )?"
     r"(?:deny|dispute|argue with|contradict|object to|disagree with|quarrel with) "
     r"(?:that|it|this|you|the fact)|fair (?:enough|cop)|i (?:will )?admit (?:it|that|as much)|"
+    r"(?:just|exactly|precisely)? ?(?:as|like) you (?:say|said|describe\w*)|"
+    r"something like that|(?:sort|kind) of$|(?:who|what|where|when|how) else|"
+    r"the (?:very )?same|the very one|"
+    r"^(?:(?:yes|well|and) )*(?:that|it|this|there) (?:is|was|'s) "
+    r"(?:exactly |precisely |just |indeed |right )?"
+    r"(?:where|when|what|how|who)\b.*|"
     r"👍|✅|no kidding|you know it|no use denying (?:it|that))"
 )
 _DISSENT = re.compile(
@@ -272,7 +288,11 @@ def _act(text: str, found: tuple[Token, ...]) -> Act:
     negative = any(s in lexicon.NEGATORS or s in ("refus", "declin", "avoid") for s in present)
     speech = any(s in _SPEECH for s in present)
     whether = bool(
-        re.search(r"\b(?:whether|if|unless|(?<!i )suppos\w+|imagine|pretend|let 's say)\b", text)
+        re.search(
+            r"\b(?:whether|if|unless|supposing|(?<!i )(?<!you )(?<!would )suppose|imagine|"
+            r"pretend|let 's say)\b",
+            text,
+        )
     )
     if (
         re.search(
@@ -338,8 +358,8 @@ def unsure(text: str) -> bool:
 
 
 def meta(text: str) -> bool:
-    """Whether the clause is about the conversation."""
-    return bool(_META.search(text))
+    """Whether the clause is about the conversation, or a generality."""
+    return bool(_META.search(text) or _GENERALITY.search(text))
 
 
 def rejects(text: str) -> bool:
@@ -388,9 +408,10 @@ def judgment(clause: Clause, ours: frozenset[str]) -> Judgment | None:
         tail = [
             t.stem
             for t in found[aux[-1] + 1 :]
-            if t.stem not in lexicon.INTENSIFIERS | lexicon.NEGATORS and not t.concepts & ours
+            if t.stem not in lexicon.INTENSIFIERS | lexicon.NEGATORS | {"way", "so"}
+            and not t.concepts & ours
         ]
-        named = any(s in lexicon.ANAPHORS | {"you", "i", "we"} for s in words) or any(
+        named = any(s in lexicon.ANAPHORS | _SPEAKERS for s in words) or any(
             t.concepts & ours for t in found
         )
         inverted = aux[0] == 0

@@ -88,16 +88,18 @@ _SPELLING = [
         (r"\bnot (?:only|just|merely)\b", "only"),
         (r"\bnothing (?:but|other than|except)\b", "only"),
         (r"\banything but\b|\bfar from(?! it)\b|\bno longer\b|\bcan hardly be\b", "not"),
+        (r"\b(?:forgot|forget|forgets|failed|neglected|omitted|fails) to\b", "not"),
         (r"\b(?:rather than|instead of|as opposed to)\b", "not"),
         (r"\bnot (.{1,60}?) any ?more\b", r"not \1"),
     )
 ]
 
 _WORD = re.compile(
-    r"@\d\d:\d\d[a-z]|\d{1,2}:\d\d|\d+(?:st|nd|rd|th)\b|\d+|[^\W\d_]+_*|'s(?![a-z])|_+"
+    r"@\d\d:\d\d[a-z]|\d{1,2}:\d\d|\d+(?:st|nd|rd|th)\b|\d+|[^\W\d_]+_[\w.]*|[^\W\d_]+(?:\d[^\W\d_]+)?|'s(?![a-z])|_+"
 )
 
 
+@lru_cache(maxsize=1 << 12)
 def normal(text: str) -> str:
     """Lower case, contractions written out, times of day as @HH:MM and a letter for the style."""
     text = " ".join(text.lower().split())
@@ -140,7 +142,7 @@ def _shifted(match: re.Match[str]) -> str:
 @lru_cache(maxsize=1 << 14)
 def stem(word: str) -> str:
     """The word without its inflection; never a word to show."""
-    word = word.rstrip("_") or word
+    word = word.partition("_")[0] or word
     word = lexicon.IRREGULAR.get(word, word)
     if word in lexicon.FUNCTION or word in lexicon.NEGATORS:
         return word
@@ -201,8 +203,8 @@ def _word(word: str) -> Token:
         return Token(word, word, frozenset({word[:6]}))
     if match := re.fullmatch(r"(\d+)(st|nd|rd|th)", word):
         return Token(word, word, frozenset({"#" + match[1]}))
-    if word.isdigit():
-        return Token(word, word, frozenset({f"#{int(word)}"}))
+    if word.isdecimal():
+        return Token(word, word, frozenset({"#" + (word.lstrip("0") or "0")}))
     if word in _ORDINALS:
         return Token(word, word, frozenset({f"#{_ORDINALS[word]}", *_SINGLE.get(word, ())}))
     base = stem(word)
@@ -242,7 +244,10 @@ def _numbers(words: list[str]) -> list[Token]:
 def _value(token: Token) -> int | None:
     if token.word in _ORDINALS or not token.stem[:1].isalnum():
         return None
-    return next((int(c[1:]) for c in token.concepts if c[0] == "#" and c[1:].isdigit()), None)
+    return next(
+        (int(c[1:]) for c in token.concepts if c[0] == "#" and c[1:].isdecimal() and len(c) < 8),
+        None,
+    )
 
 
 def _arithmetic(found: list[Token]) -> list[Token]:
@@ -256,6 +261,11 @@ def _arithmetic(found: list[Token]) -> list[Token]:
         left, sign = _value(made[-3]), made[-2].word
         if left is None and len(made) > 3 and sign in ("by", "than"):
             left, sign = _value(made[-4]), made[-3].word
+        if left is None and made[-3].word in ("number", "right", "just", "immediately"):
+            step = {"after": 1, "before": -1}.get(sign)
+            if step:
+                made[-2:] = [Token(f"{sign} {right}", "#", frozenset({f"#{right + step}"}))]
+            continue
         if left is None:
             continue
         results = {
@@ -281,7 +291,7 @@ def _joined_digits(found: list[Token]) -> list[Token]:
 
     def close() -> None:
         if len(run) > 1:
-            value = int("".join(str(_value(t)) for t in run))
+            value = "".join(str(_value(t)) for t in run)
             word = " ".join(t.word for t in run)
             made.append(Token(word, word, frozenset({f"#{value}"})))
         else:

@@ -75,7 +75,9 @@ def play(env, *actions):
 def ask(form, secret=SECRET, value=None):
     value = "" if form == "topic" else value or secret.value
     return next(
-        i for i, q in enumerate(QUESTIONS) if (q.form, q.secret, q.value) == (form, secret.id, value)
+        i
+        for i, q in enumerate(QUESTIONS)
+        if (q.form, q.secret, q.value) == (form, secret.id, value)
     )
 
 
@@ -113,6 +115,14 @@ def test_render():
 # Our own test ----------------------------------------------------------------------------------
 
 
+def ids(env):
+    """A name for the secret: its text may be said aloud here, which ends what is secret about it.
+
+    The views of the seeker are compared to the byte all the same.
+    """
+    return HOLDER, " ".join(f"<{secret.id}>" for secret in env.unwrapped.hidden)
+
+
 def both(env):
     return (SEEKER, HOLDER), env.unwrapped.secret
 
@@ -131,6 +141,7 @@ def test_check_game_of_mode_b(options, hash_seeds):
     check_game(
         functools.partial(aidg_dialogue_v0.env, **options),
         seeds=(0, 1),
+        secret_of=ids,
         hash_seeds=hash_seeds,
         nonzero_mask=options.get("nonzero_mask", False),
     )

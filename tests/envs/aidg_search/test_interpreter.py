@@ -198,9 +198,6 @@ FAIR = [
     "Is it a drill bit?",
     "Does it live in a cave?",
     "Is it a mountain animal?",
-    "Is it a body part such as the knee or wrist?",
-    "Is it an animal, like a tiger?",
-    "Is it a vehicle (e.g. a bicycle)?",
     "Is it a vehicle (bicycle, motorcycle, canoe)?",
     "Is it button-shaped?",
     "Is it button shaped?",
@@ -311,11 +308,393 @@ SAME = {
     "Is your word an animal?": "animal",
     "Are you thinking of an animal?": "animal",
     "Do you sit on it?": None,
+    "Is it a body part such as the knee or wrist?": "body_part",
+    "Is it an animal, like a tiger?": "animal",
+    "Is it a vehicle (e.g. a bicycle)?": "vehicle",
     "Is it found in kitchens?": "kitchen",
     "In a kitchen, would you find it?": "kitchen",
     "Is it something people climb?": "climb",
 }
 SAME = {text: id_ for text, id_ in SAME.items() if id_}
+
+# Each line: the id of a question of the bank, and the question as nobody put it there.
+PARAPHRASES = """
+alive | Is the thing you're thinking of alive right now?
+alive | Is it a live creature or organism, i.e. is it living?
+alive | Would this be considered a living thing?
+alive | Does the word describe something that is alive?
+alive | Is it a living thing, yes or no?
+manmade | Is it manufactured by humans?
+manmade | Has it been made by humans?
+manmade | Would you say it was made by human beings?
+manmade | Is it something that was created by people?
+manmade | is it artificial, as in made by people
+animal | Is the secret word the name of an animal?
+animal | Would most people call it an animal?
+food | Is the object a food item?
+food | Would a person eat it?
+food | Is it typically eaten by humans?
+vehicle | Is it a vehicle of some kind?
+vehicle | Would you say it is a means of transport?
+wearable | Would someone wear it?
+four_legs | Does it have 4 legs exactly?
+tail | Does it normally have a tail?
+teeth | Does it contain any teeth?
+teeth | Would it have teeth?
+bones | Does it have bones within it?
+lives_in_water | Does it live in water or near it?
+in_ocean | Can you find it in or on the sea?
+in_ocean | Would you typically find it in the ocean?
+fly | Does it have the capability to fly?
+bite | Could it bite or sting a person?
+dangerous | Is it potentially dangerous to humans?
+dangerous | Could this be dangerous to a human?
+dangerous | Can it be hazardous to humans?
+moves_itself | Is it able to move around without help?
+moves_itself | Is it able to move on its own?
+grows_tree | Does it come from trees?
+underground | Is it grown under the ground?
+fruit | Is it generally considered to be a fruit?
+fruit | Is it classified as a fruit?
+sweet | Is it sweet in taste?
+eaten_raw | Do people commonly eat it raw?
+cooked | Is it usually cooked before eating?
+peel | Do you typically have to peel it before eating?
+peel | Do people normally peel it before they eat it?
+peel | Do you normally peel it before you eat it?
+wheels | Does it roll on wheels, i.e. does it have wheels?
+wheels | Does this object move on wheels?
+many_people | Can it hold more than 5 people at the same time?
+on_water | Does it travel on water or under it?
+emergency | Is it typically used in emergencies or rescues?
+work_farm | Would you commonly find this on a farm?
+water_made | Is it made out of ice or water?
+high_up | Would it normally be found high above the ground?
+bigger_car | Would you say it is bigger than the average car?
+bigger_car | Is the object larger than your average car?
+bigger_house | Is the thing in question larger than a typical house?
+bigger_person | Is it bigger than a human being?
+bigger_person | Would it be larger than a human?
+smaller_hand | Is it small enough to fit in your closed hand?
+fits_pocket | Would it fit into your trousers pocket?
+fits_pocket | Would it fit comfortably in a trouser pocket?
+one_hand | Can an adult human lift it with just one hand?
+one_hand | Can the average adult lift it with one hand?
+heavy | Is it too heavy for a single human to pick up?
+rectangular | Is it typically rectangular in shape?
+moving_parts | Does it have any mechanical moving parts?
+metal | Is the object mostly made of metal, for example steel?
+metal | Is this item primarily metal?
+metal | Is metal normally its main material?
+wood | Is it commonly made from wood?
+wood | Is it frequently made out of wood?
+cloth | Is it typically made of fabric?
+cloth | Is it usually made from fabric?
+glass | Is there any glass in this object?
+stone_brick | Is it normally built from stone, brick or concrete?
+leather | Is it frequently made of leather?
+white | Is it commonly white in color?
+red | Would it usually be red?
+brown_grey | Is it usually gray or brown?
+many_colours | Does it come in many colors?
+many_colours | Can you get it in many different colors?
+sound | Does it produce a sound?
+tells | Does it give you information such as the time or a direction?
+image | Can you see your reflection or a picture in it?
+on_wall | Is it often mounted on the wall?
+on_wall | Would it often be attached to a wall?
+on_floor | Does it normally stand on the floor or ground?
+rain | Do you use it when it's raining?
+rain | Would people use it in the rain?
+sleep | Do people use it while sleeping?
+kitchen | Is it commonly found in the kitchen?
+kitchen | Is it typically located in a kitchen?
+bedroom | Is it typically found in bedrooms?
+bedroom | Is it commonly found in a bedroom?
+bathroom | Would it typically be found in a bathroom?
+office | Would it usually be found in an office?
+garage | Is it commonly kept in a garage or workshop?
+in_house | Would you usually find it in a home?
+in_house | Is it commonly found in people's homes?
+shop | Could you purchase it at a store?
+every_day | Is it used by most people every day?
+every_day | Do most people use or need it every day?
+pair | Do they usually come in pairs, or do you have two of them?
+pair | Do people usually have two of these?
+inside_body | Is it inside your body and out of sight?
+ship | Is it typically found aboard ships?
+ship | Is it to be found aboard a ship?
+string | Does it have a string, cord or chain?
+tool | Is it a tool of some sort?
+body_part | Could it be a part of the human body?
+mammal | Is the creature you are thinking of a mammal?
+bird | Would you classify it as a bird?
+legs | Does it walk or stand on legs?
+lays_eggs | Would it lay eggs?
+eats_meat | Would it eat meat or other animals?
+climb | Might people climb it?
+breathes | Is it something which breathes?
+smell | Does it have a strong odour?
+engine | Is there a motor inside it?
+passengers | Is it able to transport passengers?
+fuel | Does it burn some kind of fuel?
+on_roads | Would it be seen traveling on roads?
+steer | Would you steer it?
+hot | Would it be hot to the touch?
+tall | Is it taller than an average adult?
+flat | Is it generally flat in shape?
+sharp | Does it have a sharp edge or a sharp point?
+soft | Is it generally soft?
+paper | Is it typically made from paper?
+transparent | Is the object transparent?
+light | Does it function as a light source?
+loud | Would it be considered loud?
+computer | Do people usually use it with a computer?
+holds_liquid | Could it hold a liquid like water?
+supports | Is it possible to put things on top of it?
+keeps_warm | Would it keep you warm?
+digs | Would you use it to dig?
+write_send | Would you use it to write or send a message?
+play | Do children play with it often?
+sport | Would you use it in a sport?
+outdoors | Would you normally find it outdoors?
+outdoors | Do you normally find it outdoors?
+expensive | Is it generally expensive?
+decoration | Does it often serve as a decoration?
+jewellery | Is the object a piece of jewelry?
+gift | Is it frequently given as a gift?
+ancient | Did it exist at least 1000 years ago?
+live_inside | Could people or animals live inside of it?
+upper_body | Is it located in the upper body?
+in_mouth | Would you find it inside the mouth?
+structure | Is it a type of building or structure?
+insect | Would it be classified as an insect?
+sliced | Is it a food people commonly slice?
+hollow | Is the object hollow on the inside?
+handle | Is there a handle on the object?
+builds | Would you use it to build or fix something?
+garden | Would it be found in a park or garden?
+joint | Is it a joint in the human body?
+winter | Is it mainly used during winter or cold weather?
+tourists | Do tourists travel in order to see it?
+"""
+PARAPHRASED = [line.split(" | ") for line in PARAPHRASES.strip().splitlines()]
+
+# Near to a question of the bank, but broader, narrower, opposite or about something else.
+NEAR = """
+Is it used for cutting?
+Is it used in winter?
+Can it be made of wood?
+Is it furniture?
+Is it mostly found in a kitchen?
+Does it smell like an onion?
+Can you put other things on top of those?
+Is it an animal, such as one that lives in Africa?
+Is it made of metal or wood?
+Does it have wheels or wings?
+Is it always made of metal?
+Is it made only of metal?
+Is it rarely made of wood?
+Is it exclusively a fruit?
+Is it more dangerous to people than a dog?
+Is it safe for children?
+Is it very hot?
+Is it never found in a kitchen?
+Is it found in a kitchen drawer?
+Would you find it under a bed in a bedroom?
+Is it found outside the house?
+Is it twice as big as a car?
+Is it not bigger than a car?
+Is it too heavy for two people to lift?
+Do you need two hands to lift it?
+Does it have exactly two legs?
+Does it have at least four legs?
+Does it have long legs?
+Does it have wings it can't fly with?
+Does it have sharp teeth?
+Does it have wheels and an engine?
+Does it have a big engine?
+Does it live only in water?
+Does it live in Africa and Asia?
+Can it fly long distances?
+Do people fly it?
+Is it eaten for breakfast?
+Is it never eaten raw?
+Does it have a single large seed?
+Can it carry more than fifty people at once?
+Does it burn coal?
+Did it exist a hundred years ago?
+Is it older than a thousand years?
+Is it worn by men only?
+Is it worn in summer?
+Do you use it when it snows?
+Is it white and black?
+Is it always white?
+Does it come in only one colour?
+Does it reflect light?
+Does it make a musical sound?
+Can you see yourself in it?
+Can you put it on top of things?
+Does it hang on a tree?
+Does it keep you cool?
+Is it used by doctors only?
+Is it used for cutting hair?
+Do adults play with it?
+Do few people use it every day?
+Is it used by most people every day at work?
+Do you have exactly one of it in your body?
+Do tourists buy it?
+Does it have three steps?
+Is it part of the face?
+Would it break if you stepped on it?
+Is it found on a space station?
+Is it a wild animal?
+Is it a dead animal?
+Is it made by animals?
+Is it made from an animal, such as leather?
+Is it a mammal or an insect?
+Is it alive and bigger than a car?
+Is it harder than steel?
+Is it a hand tool?
+Is it a power tool?
+Is it edible for dogs?
+Do animals climb it?
+Do people carry it on their backs?
+Does it carry goods?
+Would you find it in a lake?
+Is it natural?
+Is it non-metallic?
+Is it hardly ever made of wood?
+Is it alive and man-made?
+Is it food for animals?
+Does it have only one leg?
+Does it have wings but cannot fly?
+Is it always dangerous to humans?
+Does it grow on a bush?
+Is it only sweet when cooked?
+Does it have more than two wheels?
+Can it carry less than five people at once?
+Is it lighter than a car?
+Is it not taller than an adult?
+Is it made only of wood?
+Can you sit inside it?
+Is it worn on the head only in winter?
+Is it found under a kitchen sink?
+Is it less expensive than a house?
+Did it exist five hundred years ago?
+Does it keep food cold?
+Does it open but not close?
+Is it at the end of an arm or a leg?
+Is it outside the body?
+Does it use no electricity?
+Is it mostly made of water or ice?
+Is it a living thing that can't move?
+Is it eaten by animals?
+Does it have more legs than a spider?
+Is it taller than two adults?
+Is it slightly bigger than a car?
+Is it always hollow?
+Is it completely made of metal?
+Does it have two handles?
+Is it hot inside?
+Is it mostly used in the kitchen?
+Is it found in the bathroom but not the bedroom?
+Is it too expensive for most people?
+Do only children play with it?
+Does everyone have exactly one of it?
+Does it stand on a table?
+Can it fly backwards?
+Does it eat only meat?
+Is it worn on both hands?
+Would it break if you bent it?
+Is it made without metal?
+"""
+
+# An utterance, whether it is the final guess, its move, and the word or the id of the question.
+WHAT_IS_TYPED = [
+    ("You're thinking of a giraffe, right?", False, "direct_guess", "giraffe"),
+    ("You are thinking about the bridge.", False, "direct_guess", "bridge"),
+    ("It's gotta be a hammer", False, "direct_guess", "hammer"),
+    ("Has to be a volcano.", False, "direct_guess", "volcano"),
+    ("must be the lamp", False, "direct_guess", "lamp"),
+    ("It's got to be an onion!", False, "direct_guess", "onion"),
+    ("Say no if it isn't a candle.", False, "direct_guess", "candle"),
+    ("Answer yes if it's a windmill", False, "direct_guess", "windmill"),
+    ("Just say yes if the word is helmet.", False, "direct_guess", "helmet"),
+    ("Say yes if it is alive.", False, "question", "alive"),
+    ("Answer yes if it has wheels, otherwise no.", False, "question", "wheels"),
+    ("It wouldn't be a spider, would it?", False, "direct_guess", "spider"),
+    ("It doesn't happen to be an eagle, does it?", False, "direct_guess", "eagle"),
+    ("Does it happen to be alive?", False, "question", "alive"),
+    ("It wouldn't happen to be alive, would it?", False, "question", "alive"),
+    ("Is it, um, a penguin?", False, "direct_guess", "penguin"),
+    ("Is it, you know, a statue?", False, "direct_guess", "statue"),
+    ("Is it like a giraffe?", False, "open_question", ""),
+    ("Is it, like, alive?", False, "question", "alive"),
+    ("Might we be talking about a castle?", False, "direct_guess", "castle"),
+    ("Are we looking at an envelope?", False, "direct_guess", "envelope"),
+    ("Could we be talking about an animal?", False, "question", "animal"),
+    ("Could I hold it in one hand?", False, "open_question", ""),
+    ("Can I eat it?", False, "question", "food"),
+    ("Could I wear it?", False, "question", "wearable"),
+    ("Would I be able to lift it alone?", False, "open_question", ""),
+    ("Might I bump into it at the zoo?", False, "open_question", ""),
+    ("Can I put it in my backpack?", False, "open_question", ""),
+    ("Could we bake it in an oven?", False, "open_question", ""),
+    ("Is it less expensive than a camera?", False, "open_question", ""),
+    ("Is it more dangerous than a tiger?", False, "open_question", ""),
+    ("Is it better known than a compass?", False, "open_question", ""),
+    ("Is it more like a chair or a table?", False, "open_question", ""),
+    ("Would it be right to say that it is an animal?", False, "question", "animal"),
+    ("Is it ok if I ask again?", False, "invalid", ""),
+    ("Am I getting warmer?", False, "invalid", ""),
+    ("Can I have a hint?", False, "invalid", ""),
+    ("Can I ask you about it?", False, "invalid", ""),
+    ("Could we start over?", False, "invalid", ""),
+    ('{"move": "Is it alive?"}', False, "question", "alive"),
+    ('{"action": "lock: tiger"}', False, "lock", "tiger"),
+    ('{"utterance": "lock: tiger"}', False, "lock", "tiger"),
+    ('{"utterance": "Does it have wheels?", "confidence": 0.5}', False, "question", "wheels"),
+    ('{"action": "Does it have wheels?", "reason": "Is it a chair?"}', False, "question", "wheels"),
+    (
+        '{"thought": "lock: chair", "move": "question", "content": "Is it alive?"}',
+        False,
+        "question",
+        "alive",
+    ),
+    ('{"move": "lock", "target": "tiger"}', False, "lock", "tiger"),
+    ('{"type": "question", "question": "Is it alive?"}', False, "question", "alive"),
+    ('{"say": "Is it alive?"}', False, "question", "alive"),
+    ('{"command": "lock: apple"}', False, "lock", "apple"),
+    ("lock: can", False, "lock", "can"),
+    ("Lock: may", False, "lock", "may"),
+    ("lock: will", False, "lock", "will"),
+    ("lock: can opener", False, "lock", "can opener"),
+    ("lock: cannot say", False, "invalid", ""),
+    ("lock: you", False, "invalid", ""),
+    ("Lock: WORD", False, "invalid", ""),
+    ("lock: can you help", False, "invalid", ""),
+    ("I was going to say table, but I'll go with chair.", True, "lock", "chair"),
+    ("Not a dolphin since it is too big, so my final answer is whale", True, "lock", "whale"),
+    ("It's bigger than a house, so I'd guess pyramid.", True, "lock", "pyramid"),
+    ("At first I thought of a hat, but now I think it's a helmet.", True, "lock", "helmet"),
+    ("It could be a spider or a butterfly. I'll say butterfly.", True, "lock", "butterfly"),
+    ("Since it has wheels and no engine, it must be a bicycle.", True, "lock", "bicycle"),
+    ("Based on the clues, I'm going to go with the tractor.", True, "lock", "tractor"),
+    ("Is it a dog?", True, "lock", "dog"),
+    ("Could it be the piano?", True, "lock", "piano"),
+    ("Is it an animal?", True, "question", "animal"),
+    ("Is it bigger than a car?", True, "question", "bigger_car"),
+    ("Is it red and round?", True, "open_question", ""),
+    ("Is it a kind of sports gear?", True, "open_question", ""),
+    ("I'd have said lamp, but my answer is candle", True, "lock", "candle"),
+    ("I can't decide between a lamp and a candle.", True, "invalid", ""),
+    ("We know it's not a lamp. Is it alive?", False, "question", "alive"),
+    ("We have established that it is not a chair.", False, "invalid", ""),
+    ("You said it is not a chair, so is it alive?", False, "question", "alive"),
+    ("Since it isn't a lamp, does it have wheels?", False, "question", "wheels"),
+    ("You have already told me it is not a tiger. Can it fly?", False, "question", "fly"),
+]
 
 INVALID = [
     "",
@@ -367,6 +746,8 @@ FINAL = {
     "My final guess is sofa": "sofa",
     "I think it's a sofa.": "sofa",
     "Is it a plane?": "plane",
+    "Is it a sofa?": "sofa",
+    "Could it be the sofa?": "sofa",
     "chairs": "chair",
 }
 
@@ -404,6 +785,49 @@ def test_question_in_other_words(text, id_):
     assert (reading.move, reading.question, reading.index) == (Q, canonical, INDEX[id_]), reading
 
 
+@pytest.mark.parametrize(("id_", "text"), PARAPHRASED)
+def test_paraphrase(id_, text):
+    reading = READER.read(text)
+    assert (reading.move, reading.index) == (Q, INDEX[id_]), reading
+
+
+@pytest.mark.parametrize("text", NEAR.strip().splitlines())
+def test_question_near_to_one_of_the_bank(text):
+    reading = READER.read(text)
+    assert reading.move == OPEN, reading
+
+
+@pytest.mark.parametrize(("text", "final", "move", "what"), WHAT_IS_TYPED)
+def test_what_is_typed(text, final, move, what):
+    reading = READER.read(text, final=final)
+    assert reading.move == move, reading
+    if move == Q:
+        assert reading.index == INDEX[what], reading
+    else:
+        assert reading.word == what, reading
+
+
+# Put before what is asked, each of these makes it another question.
+STRENGTH = ["never", "always", "only", "ever", "rarely", "partly", "not always"]
+
+
+@pytest.mark.parametrize("question", ONTOLOGY.questions, ids=lambda q: q.id)
+def test_a_word_of_strength_is_not_passed_over(question):
+    for wording in (question.text, *question.forms[::3]):
+        subject, verb, *rest = wording.split()
+        for strength in STRENGTH:
+            text = " ".join([subject, verb, strength, *rest])
+            assert READER.read(text).move != Q, text
+
+
+@pytest.mark.parametrize("question", ONTOLOGY.questions, ids=lambda q: q.id)
+def test_the_direction_of_a_comparison_counts(question):
+    for wording in (question.text, *question.forms):
+        for word, other in (("bigger", "smaller"), ("larger", "smaller"), ("taller", "shorter")):
+            if word in wording:
+                assert READER.read(wording.replace(word, other)).move == OPEN
+
+
 @pytest.mark.parametrize("text", INVALID)
 def test_invalid(text):
     reading = READER.read(text)
@@ -423,7 +847,8 @@ def test_guess_of_two_words_is_no_final_guess():
 
 def test_final_turn_leaves_questions_alone():
     assert READER.read("Is it alive?", final=True).move == Q
-    assert READER.read("Is it a sofa?", final=True).move == OPEN
+    assert READER.read("Is it a red sofa?", final=True).move == OPEN
+    assert READER.read("Is it bigger than a sofa?", final=True).move == OPEN
     assert READER.read("I don't know", final=True).move == BAD
 
 

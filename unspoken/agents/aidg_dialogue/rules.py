@@ -29,9 +29,9 @@ class Rules(DialoguePlayer):
     """Seeks by elimination and holds by the book.
 
     Seeking, it drops every fact that a reply would have lied about or leaked. While many secrets
-    are left it asks for one topic after the other; a secret that was dodged instead of disowned is
-    suspected, and its values are pressed one after the other: leading question, presupposition,
-    either-or, hypothetical, and again. A known secret is pressed from the start.
+    are left it asks for one topic after the other; a secret that was not disowned is suspected,
+    and its values are pressed one after the other: leading question, presupposition, either-or,
+    hypothetical, and again. A known secret is pressed from the start.
 
     Holding, it answers plainly as long as that gives nothing away, and else dodges in rotation:
     a part of the truth, a hedge, a change of subject, a refusal. It is not perfect: now and then
@@ -70,8 +70,8 @@ class Rules(DialoguePlayer):
         """The facts of the secret that is suspected, if any is, in order."""
         secrets = list(dict.fromkeys(fact // VALUES for fact in facts))
         if len(secrets) > 1:
-            dodged = {e.secret for e in seeking.heard if e.evidence and e.act in DODGES}
-            secrets = [secret for secret in secrets if secret in dodged]
+            answered = {e.secret for e in seeking.heard if e.evidence}
+            secrets = [secret for secret in secrets if secret in answered]
         return [fact for fact in facts if secrets and fact // VALUES == secrets[0]]
 
     def _press(self, fact: int, seeking: Seeking) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -60,7 +60,8 @@ class AidgDialogueEnv(DialogueEnv):
         vary: whether the hidden value is drawn among a secret's values instead of being the
             file's; what a seeker can learn about the file is then no help.
         secrets: a file of secrets, `.toml` or `.txt`; the paper's 20 by default.
-        arbiter: judges free text; the rule-based one if None.
+        arbiter: judges free text; an object or a spec of `unspoken.judges.specs`, the rule-based
+            one if None.
         checked: see `DialogueEnv`; `env()` sets it.
         nonzero_mask: see `DialogueEnv`.
         render_mode: None, "ansi" or "human".
@@ -89,7 +90,7 @@ class AidgDialogueEnv(DialogueEnv):
         facts: int = 1,
         vary: bool = False,
         secrets: str | Path = DEFAULT,
-        arbiter: Arbiter | None = None,
+        arbiter: Arbiter | str | None = None,
         checked: bool = False,
         nonzero_mask: bool = False,
         render_mode: str | None = None,
@@ -125,7 +126,12 @@ class AidgDialogueEnv(DialogueEnv):
         self._max_refusals = max_refusals
         self._n_facts = facts
         self._vary = vary
+        if isinstance(arbiter, str):
+            from unspoken.judges.specs import make_arbiter
+
+            arbiter = make_arbiter(arbiter)
         self._arbiter = arbiter
+        self.waits = hasattr(arbiter, "take_trace")
         self._all_questions: Mask = self._padded(SEEKER, np.ones(len(self.menu(SEEKER)), np.int8))
 
     @property
@@ -141,6 +147,11 @@ class AidgDialogueEnv(DialogueEnv):
     def secrets(self) -> tuple[str, ...]:
         """The ids of the secrets that can be hidden."""
         return tuple(secret.id for secret in self._file)
+
+    def take_trace(self) -> list[dict[str, Any]]:
+        """The requests that the arbiter made to a model since the last call."""
+        take: Callable[[], list[dict[str, Any]]] = getattr(self._arbiter, "take_trace", list)
+        return take()
 
     def understand(self, role: str, text: str, info: Mapping[str, Any]) -> Understood:
         """How the game would take a text said by `role` in the situation `info`."""

@@ -10,7 +10,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from unspoken.envs.aidg_search.text_clean import word_set
+from unspoken.envs.aidg_search.interpreter.clean import word_set
 
 AUXILIARIES = word_set(
     "is are was were does do did can could will would may might must shall should has have had am"
@@ -104,9 +104,16 @@ _ASK = re.compile(
     r"(?: (?:saying|thinking|assuming|say|think|assume|said|guessing|believing))?)?"
     r"|(?:can|could|may|should) (?:i|we|you|one) (?:say|assume|conclude|take it|infer|suppose)"
     r"|would you (?:say|agree)|(?:i|we) (?:assume|suppose|guess|take it|presume|gather)"
-    r"|you would say|are you saying)"
+    r"|you would say|are you saying"
+    r"|(?:please |just |now )*(?:say|answer|reply|respond|write|type|give me a)(?: with)?(?: a)? "
+    r"yes"
+    r"(?: to me)? (?:if|when|in case)(?: and only if)?)"
     rf"{_PAUSE}(?P<if> (?:whether|if|that))?{_PAUSE} (?=(?:it|is|are|was|does|do|did|can|could|"
-    r"would|will|has|have|you|people|there|one|we|this|they|these|in|on|when)\b)"
+    r"would|will|has|have|you(?! about)|people|there|one|we|this|they|these|in|on|when)\b)"
+)
+_FILLER = re.compile(
+    r"^(\w+ (?:it|you)) , (?:(?:like|for example|for instance|i think|i guess|dare i say|"
+    r"let us say|i wonder|shall we say) ,|(?:u+h*m*|er+m*|h+m+|you know|well|oh)(?: ,)?)(?= )"
 )
 _TAIL = re.compile(
     r"(?: (?:,|-+|\() (?:is|are|was|does|do|can|could|will|would|has|did|might)(?: not)?"
@@ -117,6 +124,8 @@ _TAIL = re.compile(
     r"you know|am i right|is that (?:right|correct|true|so)|if i may ask|in general|per se|"
     r"generally speaking|or something like that|in your opinion|i guess|i suppose|"
     r"(?:yes|no|maybe|yes or no)(?: (?:,|/|or))+ (?:no|maybe)|in (?:most|many) cases|"
+    r"(?:(?:and|or) )?(?:otherwise|else|if not)(?: ,)?(?: (?:say|answer))? no|"
+    r"(?:and )?no (?:otherwise|if not|if it is not|if it does not)|for (?:example|instance)|"
     r"just answer|answer|for the most part))$"
 )
 _TAIL_PUNCTUATION = re.compile(r"(?: (?:[,:;().!?=>/]|-+|[\x01-\x04]))+$")
@@ -133,7 +142,7 @@ _VERBED = (
     r"referred to as|thought of as|thought to be|recogni[sz]ed as|deemed|seen as|viewed as|"
     r"categori[sz]ed as|counted as|labell?ed|spelled|spelt)"
 )
-_OFTEN = r"(?:usually|typically|normally|generally|commonly|often|frequently|mostly|ever|also|best)"
+_OFTEN = r"(?:usually|typically|normally|generally|commonly|often|frequently|also|best)"
 _PEOPLE = (
     r"(?:you|people|one|we|i|humans|someone|somebody|most people|a person|a human|folks|persons|"
     r"anyone|anybody)"
@@ -144,6 +153,26 @@ _RULES: list[tuple[str, re.Pattern[str], str]] = [
     for pattern, by in (
         (r" ,? ?(?:by any chance|in fact|perchance|if i may ask|in your opinion) ,?(?= )", ""),
         (r" , (?:perhaps|maybe|possibly|then|say|therefore|indeed|really) ,(?= )", ""),
+        (
+            r"^(?:it (?:would|does|could|might|can|will)|(?:would|does) it) not (?:(?:happen|"
+            r"chance) to|"
+            r"by any chance) ",
+            "does it ",
+        ),
+        (r"^(?:it (?:would|could|might) not|(?:would|could|might) it not) be (?=an? )", "is it "),
+        (r"^is it (?:designed|meant|intended|supposed|there) to (?!be )(?=\w)", "does it "),
+        (
+            r"^you (?:would|do|are|could|might) not (?:(?:happen to|by any chance) )?(?:be "
+            r")?(?=thinking "
+            r"|talking )",
+            "are you ",
+        ),
+        (
+            r"^(you|we) (?:are|were|must be|have to be|have been) (?=(?:\w+ )?(?:thinking|"
+            r"talking) )",
+            r"are \1 ",
+        ),
+        (r"^has it been (?=\w+(?:ed|en|de|ilt) )", "is it "),
         (
             r"^(?:could|might|may|can|is) it (?:be )?(?:the case )?(?:possible )?that it (is|has|"
             r"can)\b",
@@ -163,7 +192,12 @@ _RULES: list[tuple[str, re.Pattern[str], str]] = [
         ),
         (r"^is it possible (?:for (?:you|people|someone|a person|one) )?to(?= )", "can you"),
         (r"^does it (?:go by|have|answer to|bear) the name(?: of)?(?= )", "is it"),
-        (r"^(?:could|might|would|may) you be (?=thinking |talking |looking )", "are you "),
+        (
+            r"^(?:could|might|may|would|can) (you|we) (?:possibly |perhaps |maybe )?be "
+            r"(?=thinking |"
+            r"talking |looking |dealing )",
+            r"are \1 ",
+        ),
         (r"^have you (?:got )?(.+) in mind$", r"is it \1"),
         # "isn't it alive?" asks whether it is alive; "is it not alive?" does not quite
         (r"^(is|are|was|were|does|do|did|can|could|would|will|has|have|might) not (?=\w)", r"\1 "),
@@ -206,7 +240,7 @@ _RULES: list[tuple[str, re.Pattern[str], str]] = [
         (
             r"^(?:does|would|can|could) it (?:count|qualify|pass|be classed|be classified|"
             r"be described|"
-            r"be thought of|be regarded|be considered|be seen)(?: as)?(?= )",
+            r"be thought of|be regarded|be considered|be seen(?= as))(?: as)?(?= )",
             "is it",
         ),
         (
@@ -223,7 +257,8 @@ _RULES: list[tuple[str, re.Pattern[str], str]] = [
         ),
         (
             r"^(?:are|were|was) (?:you|we) (?:really |actually |perhaps |currently )?"
-            r"(?:thinking (?:of|about)|talking about|hiding|holding|dealing with|looking for|"
+            r"(?:thinking (?:of|about)|talking about|hiding|holding|dealing with|looking (?:for|"
+            r"at)|"
             r"picturing|"
             r"imagining|referring to)(?= )",
             "is it",
@@ -237,7 +272,8 @@ _RULES: list[tuple[str, re.Pattern[str], str]] = [
         (r"^(?:do|did) you have (.+) in mind$", r"is it \1"),
         (r"^am i (?:looking for|searching for|seeking|after|guessing)(?= )", "is it"),
         (
-            r"^does it (?:spell|read|equal|mean|say|refer to|denote|represent|stand for)(?= )",
+            r"^does it (?:spell|read|equal|mean|say|refer to|denote|represent|stand for|name|"
+            r"describe|designate|signify)(?= )",
             "is it",
         ),
         (
@@ -246,7 +282,7 @@ _RULES: list[tuple[str, re.Pattern[str], str]] = [
             r"another (?:word|name|term) for|synonymous with|spelled)(?= )",
             "is it",
         ),
-        (r"^is it (?:the )?word(?= )", "is it"),
+        (r"^is it (?:the )?(?:word|name (?:of|for))(?= )", "is it"),
         (rf"^is it {_THING} ({_OFTEN} )?(?:called|named|known as|referred to as)(?= )", "is it"),
         (rf"^is it {_THING} (?:that|which) is(?= )", "is it"),
         (rf"^is it {_THING} (?:that|which) (has|can|was|could|would|will)(?= )", r"it \1"),
@@ -256,9 +292,9 @@ _RULES: list[tuple[str, re.Pattern[str], str]] = [
         ),
         (
             rf"^is it {_THING} (?:that |which )?(?:{_PEOPLE}) (?:might |will |"
-            rf"would )?(?:{_OFTEN} )?"
+            rf"would )?({_OFTEN} )?"
             r"(\w+)",
-            r"do you \1 it",
+            r"do you \1\2 it",
         ),
         (rf"^is it {_THING} (?:that |which )(?:{_OFTEN} )?(\w+s)(?= |$)", r"it \1"),
         (rf"^is it {_THING} with(?= )", "does it have"),
@@ -273,9 +309,14 @@ _RULES: list[tuple[str, re.Pattern[str], str]] = [
             r"(?:an? )?(?!furniture|jewel|cloth)",
             "is it ",
         ),
-        (r"^is it (?:able|unable)? ?(?<=able )to(?= )", "can it"),
+        (r"^is it able to(?= )", "can it"),
+        (
+            rf"^is it {_THING} (?:that |which )?((?:most |many )?(?:people|children|[a-z]+s)) "
+            rf"({_OFTEN} )?([a-z]+)$",
+            r"do \1 \2\3 it",
+        ),
         (r"^is it capable of (\w{2,}?)(?:ing)(?= |$)", r"can it \1"),
-        (r"^does it have the (?:ability|capacity|power) to(?= )", "can it"),
+        (r"^does it have the (?:ability|capability|capacity|power) to(?= )", "can it"),
         (
             r"^(?:does it (?:possess|feature|come with|have got)|is it equipped with)(?= )",
             "does it have",
@@ -352,6 +393,11 @@ def without_tail(line: str) -> str:
     return line
 
 
+def without_filler(line: str) -> str:
+    """Cut ", like," and ", um" after "is it"."""
+    return _FILLER.sub(r"\1", line, count=1) if " , " in line else line
+
+
 def clauses(words: list[str], skip: int, asked: bool, is_question: bool) -> list[Clause]:
     """The questions of a sentence, in order.
 
@@ -404,6 +450,7 @@ def _end(words: list[str], start: int, end: int) -> int:
 @lru_cache(maxsize=4096)
 def plain(line: str) -> str:
     """The plain form of a question or of a statement about "it"; see the module."""
+    line = without_filler(line)
     for prefix, pattern, by in _RULES:
         if line.startswith(prefix):
             line = pattern.sub(by, line, count=1)

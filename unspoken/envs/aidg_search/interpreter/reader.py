@@ -8,7 +8,7 @@ last move that was made counts. Within a sentence the grammar decides, not the m
   word ("chairs", "paint brush"); other names of it are not ("plane").
 * A sentence that says that the secret is a word of the list is a direct guess, however it is
   dressed up. A noun that is not on the list ("Is it a car?") cannot be told from a category
-  without knowing the world, so asking for it is an open question.
+  without knowing the world, so asking for it is an open question; on the final turn it is a guess.
 * A move that was only weighed ("I could ask ..., but") or taken back does not count. A suspicion
   ("I think it's a tiger.") is a direct guess only where nothing else was said.
 * What, where, how and the like have no answer among yes, no and maybe: invalid.
@@ -22,12 +22,11 @@ from functools import cache
 from itertools import islice
 from pathlib import Path
 
-from unspoken.envs.aidg_search import text_clean as clean
-from unspoken.envs.aidg_search import text_moves as moves
+from unspoken.envs.aidg_search.interpreter import clean, moves
+from unspoken.envs.aidg_search.interpreter.moves import Candidate, Weight
+from unspoken.envs.aidg_search.interpreter.sentence import SentenceReader
 from unspoken.envs.aidg_search.ontology import DEFAULT, Ontology, load
 from unspoken.envs.aidg_search.reading import Reading
-from unspoken.envs.aidg_search.text_moves import Candidate, Weight
-from unspoken.envs.aidg_search.text_sentence import SentenceReader
 
 # Sentences that can hold a move; others are not looked at, which keeps long chatter cheap.
 _VERB = r"(?:is|are|was|does|do|did|can|could|would|will|has|have)"
@@ -36,7 +35,8 @@ _TELLING = re.compile(
     rf"\b{_VERB}\s+(?:it|they|this|that|the|you|people)\b|\bit(?:'s|s an?|\s+{_VERB})\b|wait|"
     rf"scratch|"
     r"forget|never ?mind|ignore|disregard|withdraw|second thought|rephrase|reconsider|disqualif|"
-    r"\bword\b|think|believe|suspect|\bsay\b|go with|what|how|tell",
+    r"\bword\b|think|believe|suspect|\bsay\b|go(?:ing)? with|what|how|tell|must be|has to be|"
+    r"gotta|got to be",
     re.IGNORECASE,
 )
 _SHORT = 35  # a sentence of so few characters may be a bare word
@@ -121,6 +121,8 @@ class Interpreter:
                 why = f'the final guess is one word, and this names "{best.said}" and "{best.also}"'
                 return moves.no_move(why).reading
             return moves.lock(best.said).reading
+        if move == "open_question" and (noun := self._reader.noun_asked(best.reading.question)):
+            return moves.lock(noun).reading
         if move == "invalid" or (move == "open_question" and "?" not in said):
             for raw in islice(clean.sentences(said), 3):
                 if noun := self._reader.final_noun(raw, bare=move == "invalid"):

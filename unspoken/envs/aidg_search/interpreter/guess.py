@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from unspoken.envs.aidg_search.text_clean import word_set
+from unspoken.envs.aidg_search.interpreter.clean import word_set
 
 DETERMINERS = word_set(
     "a an the some any one your my his her our their this that another each every"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from unspoken.envs.aidg_search.text_clauses import lead
-from unspoken.envs.aidg_search.text_clean import word_set
-from unspoken.envs.aidg_search.text_guess import DETERMINERS, PREPOSITIONS, STOP, Lexicon
-from unspoken.envs.aidg_search.text_moves import Candidate, Weight, guess, lock, no_move
+from unspoken.envs.aidg_search.interpreter.clauses import lead
+from unspoken.envs.aidg_search.interpreter.clean import word_set
+from unspoken.envs.aidg_search.interpreter.guess import DETERMINERS, PREPOSITIONS, STOP, Lexicon
+from unspoken.envs.aidg_search.interpreter.moves import Candidate, Weight, guess, lock, no_move
 
 _LOCK = re.compile(
     r"(?:^| )(?:lock|locks|locked|locking|lock-in|locking-in)(?= |$)"
@@ -47,6 +47,7 @@ _PLACEHOLDERS = word_set(
     "word guess x noun object thing it none nothing unknown tbd answer n/a n na nil null yet later "
     "now no something pending choice secret yes maybe soon shortly eventually next again"
 )
+_ALSO_NOUNS = word_set("can will may might must")
 _NAMELESS = word_set("not anything everything anyone except if neither")
 
 
@@ -97,7 +98,9 @@ def _named(rest: str, lexicon: Lexicon) -> Candidate | None:
     if words[0] in PREPOSITIONS or words[0] in ("and", "or"):
         return None
     phrase: list[str] = []
-    for word in words:
+    if words[0] in _ALSO_NOUNS and STOP.isdisjoint(words[1:]):  # "lock: can", "lock: can opener"
+        phrase.append(words[0])
+    for word in words[len(phrase) :]:
         if word in STOP or word in (",", "or", "and", "/", "lock"):
             break
         phrase.append(word)

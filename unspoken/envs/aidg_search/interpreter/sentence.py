@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
+from functools import cached_property
 
-from unspoken.envs.aidg_search import text_clean as clean
-from unspoken.envs.aidg_search.ontology import Ontology
-from unspoken.envs.aidg_search.reading import Reading
-from unspoken.envs.aidg_search.text_bank import Bank
-from unspoken.envs.aidg_search.text_clauses import (
+from unspoken.envs.aidg_search.interpreter import clean
+from unspoken.envs.aidg_search.interpreter.bank import Bank
+from unspoken.envs.aidg_search.interpreter.clauses import (
     AUXILIARIES,
     Clause,
     clauses,
@@ -17,9 +16,23 @@ from unspoken.envs.aidg_search.text_clauses import (
     with_subject,
     without_tail,
 )
-from unspoken.envs.aidg_search.text_guess import DETERMINERS, PREPOSITIONS, STOP, Lexicon, Named
-from unspoken.envs.aidg_search.text_lock import locks
-from unspoken.envs.aidg_search.text_moves import Candidate, Weight, guess, no_move, open_question
+from unspoken.envs.aidg_search.interpreter.guess import (
+    DETERMINERS,
+    PREPOSITIONS,
+    STOP,
+    Lexicon,
+    Named,
+)
+from unspoken.envs.aidg_search.interpreter.lock import locks
+from unspoken.envs.aidg_search.interpreter.moves import (
+    Candidate,
+    Weight,
+    guess,
+    no_move,
+    open_question,
+)
+from unspoken.envs.aidg_search.ontology import Ontology
+from unspoken.envs.aidg_search.reading import Reading
 
 # --- guesses that are not of the form "is it X" ---
 _DECLARED = re.compile(
@@ -45,19 +58,25 @@ _OFFERED = re.compile(
     r"guess|guessed|guessing|locked|locking|lock|answered|thought|thinking|with|it is)|"
     r"(?:should|can|could|may|shall|might|do) (?:i|we) (?:\w+ )?(?:guess|say|try|answer|lock|"
     r"go with|call it)|if i (?:said|say|guessed|guess|locked|lock|answered|were to (?:say|guess|"
-    r"lock))|(?:is|would) it(?: be)? (?:right|correct|fair|wrong) to (?:say|guess|lock))"
+    r"lock))|(?:is|would) it(?: be)? (?:right|correct|fair|wrong) to (?:say|guess|lock)|"
+    r"(?:please |just )*(?:say|answer|reply)(?: with)? no (?:if it is not|unless it is))"
     r"(?: that)?(?: it is| lock)?(?: [:,\x01])* (?P<what>.+)$"
 )
 _SUSPECTED = re.compile(
     r"(?:i|we)(?: am)?(?: \w+)? (?:think|believe|suspect|bet|feel|sure|confident|certain|imagine|"
     r"conclude|suppose|reckon|say|guess|convinced|positive|assume|know|thinking)(?: that)?"
-    r"(?: it is| it must be| of| it has to be)(?P<what> .+)$"
+    r"(?: it is| it must be| of| it has to be| it is got to be)(?P<what> .+)$"
 )
 _STATED = re.compile(
-    r"(?:so |then |maybe |perhaps |surely )*it (?:is|must be|has to be|should be|would be|will be|"
-    r"could be|might be|may be|can only be|seems to be|sounds like)(?P<what> .+)$"
+    r"(?:so |then |maybe |perhaps |surely |clearly |definitely )*"
+    r"(?:it (?:(?:is |has )?got to be|is|must be|has to be|should be|would be|will be|could be|"
+    r"might be|may be|can only be|seems to be|sounds like)"
+    r"|(?:must|has to|have to|got to|can only) be"
+    r"|you (?:are|must be|have to be|have got to be|were) (?:\w+ )?(?:thinking (?:of|about)|"
+    r"talking about|holding|hiding|referring to))(?P<what> .+)$"
 )
 _NEW_THOUGHT = re.compile(r" (?:,|;|but|so|-+)(?: (?:but|so|and|then|therefore))*(?= )")
+_NOW = re.compile(r"^(?:so|now|and|then|therefore|thus|hence) (?=i |my |it |we )")
 _SPECULATIVE = re.compile(r"(?:.* )?(?:could|might|may|not|maybe|perhaps)\b")
 _SUBJECT_FIRST = re.compile(
     r"(?:is|are|would|could|might|will|does|do|can|was|should|shall|may)(?: it(?= .+ (?:match|fit|"
@@ -88,7 +107,7 @@ _TENTATIVE_BEFORE = re.compile(r"\b(?:could|might|may|thinking|considering)\b")
 _DROPPED_AFTER = re.compile(
     r"\bbut (?:that|this|i|which)\b(?! have)|"
     r"\b(?:would|will|might|could|may) (?:\w+ )?(?:disqualify|be (?:a direct|against|too|illegal|"
-    r"cheating|guessing|risky|premature|disallowed)|count as|break)\b|"
+    r"cheating|guessing|risky|premature|disallowed)|count as|break (?:the|a|any) rules?)\b|"
     r"\b(?:is|are)(?: not)? (?:allowed|forbidden|illegal|against|off limits|a direct guess|"
     r"prohibited)\b|\bdisqualif\w+ me\b|\bbreaks the rule"
 )
@@ -123,11 +142,19 @@ _CHATTER = re.compile(
     r"|you (?:\w+ )?(?:give|explain|repeat|help|clarify|hint|elaborate|rephrase|ready|understand|"
     r"answer|respond|reply|provide|tell|confirm|agree|see what|get what|follow|have (?:any|a) "
     r"(?:hints?|clues?|questions?))\b"
-    r"|(?:that|this|it|you|there) (?:right|correct|ok|okay|close|ready|done|help|enough|fair|clear|"
-    r"more|anything|so|true|allowed|hints?|clues?|make sense|sound|seem|work)\b"
-    r"|(?:that|this|you|i|we)$|(?:i|we) (?!find|see|use|eat|wear|keep|put|buy|get|have|need|own|"
-    r"hold|carry|touch|lift|sit|"
-    r"ride|drive|play|climb|fit|cook|encounter|come across)\w+|the (?:game|turn|round|rules)\b)"
+    r"|(?:that|this|it|you) (?:right|correct|ok|okay|close|ready|done|help|enough|fair|clear|"
+    r"more|anything|so|true|allowed|make sense|sound|seem|work)"
+    r"(?: (?:now|yet|so far|at all|for you|to you|to me|then|again|please))*$"
+    r"|there (?:right|correct|ok|okay|more|anything|so|hints?|clues?|any (?:hints?|clues?))\b"
+    r"(?!.* (?:in|on|inside|about|of|with|for|to|around|near) it\b)"
+    r"|(?:that|this|you|i|we)$|(?:i|we) (?:ask|know|start|restart|begin|continue|try|skip|pass|"
+    r"guess|"
+    r"lock|say|tell|assume|finish|stop|repeat|rephrase|clarify|request|proceed|go|just|please|"
+    r"change|reconsider|check|confirm|right|correct|close|think|believe|suppose|conclude|answer|"
+    r"understand|win|lose|done|allowed|on the right|get(?:ting)? (?:a|any|some|another|more|closer|"
+    r"warmer|it right)|have (?:a|any|some|another|more)|see (?:the|a|your) (?:list|rules?|word)|"
+    r"give|want|expect|receive|make (?:a|another|one|my)|take (?:a|another|one|my)|do|also|now|"
+    r"play (?:again|another|one|a)|move on)\b|the (?:game|turn|round|rules)\b)"
 )
 _EMPTY = re.compile(
     r"\w+ it(?: (?:a|an|the|some|not|be|have|really|of|in|to|something|anything|what|kind|type))*$"
@@ -136,6 +163,7 @@ _ELLIPSIS = re.compile(
     r"(?:a|an|the|some|any|made|found|used|worn|bigger|smaller|larger|taller|heavier|lighter|"
     r"longer|older|more|less|usually|often|something|able|part|has|can|with)\b"
 )
+_ASKED_NOUN = re.compile(r"(?:is it|can it be) (?:an?|the) (?P<noun>[a-z-]+)$")
 _LEADING_NOISE = re.compile(r"^[^A-Za-z0-9(]+")
 _NO_NOUN = (
     STOP
@@ -160,12 +188,15 @@ class SentenceReader:
 
     def __init__(self, ontology: Ontology) -> None:
         self.lexicon = Lexicon(ontology.words)
-        self._bank = Bank(ontology.questions)
-        self._texts = tuple(question.text for question in ontology.questions)
+        self._questions = ontology.questions
+
+    @cached_property
+    def _bank(self) -> Bank:  # not built for those who only use the sentences of the menu
+        return Bank(self._questions)
 
     def asked(self, index: int, weight: Weight = Weight.MADE) -> Candidate:
         """The bank's question of an index, as a move."""
-        text = self._texts[index]
+        text = self._questions[index].text
         why = f'asks the bank\'s question "{text}"'
         return Candidate(weight, Reading("question", question=text, why=why, index=index))
 
@@ -173,7 +204,7 @@ class SentenceReader:
         """The moves of a sentence, in order, and whether it takes back the move before it.
 
         Args:
-            raw: a sentence of `text_clean.sentences`.
+            raw: a sentence of `clean.sentences`.
         """
         sentence = clean.tokenise(self.lexicon.rejoin(raw))
         words = sentence.words
@@ -192,7 +223,7 @@ class SentenceReader:
         """A word outside the list that a sentence names as a final guess, or "".
 
         Args:
-            raw: a sentence of `text_clean.sentences`.
+            raw: a sentence of `clean.sentences`.
             bare: whether the noun alone will do, without "my guess is" or the like.
         """
         words = clean.tokenise(self.lexicon.rejoin(raw)).words
@@ -207,6 +238,11 @@ class SentenceReader:
         if match is None and not bare:
             return ""
         return self._noun(_words(match["what"] if match else body))
+
+    def noun_asked(self, question: str) -> str:
+        """The noun outside the list of "Is it a car?", "" if the question is about more."""
+        match = _ASKED_NOUN.match(plain(without_tail(question.lower().rstrip("?"))))
+        return self._noun([match["noun"]]) if match else ""
 
     # --- the kinds of moves, one after the other ---
 
@@ -232,7 +268,7 @@ class SentenceReader:
 
     def _declared(self, line: str, body: str, is_question: bool) -> Candidate | None:
         """A guess that is stated: "my guess is X", "I think it is X", "what about X?"."""
-        last = _NEW_THOUGHT.split(line)[-1]
+        last = _NOW.sub("", _NEW_THOUGHT.split(line)[-1].strip())
         for text in dict.fromkeys((line, body, last)):
             for pattern in (_OFFERED, _ANSWERED, _ANNOUNCED, _DECLARED):
                 match = pattern.match(text)
@@ -297,7 +333,7 @@ class SentenceReader:
             return None
         if _EMPTY.match(line):
             return no_move("the question is not complete")
-        if _ABOUT.isdisjoint(clause.words) or len(clause.words) < 3:
+        if _ABOUT.isdisjoint((*clause.words, *plain(line).split())) or len(clause.words) < 3:
             return None
         if clause.words[0] not in AUXILIARIES:  # "It is true that people eat it?"
             return open_question(f"{plain(line).capitalize()}?", weight)
@@ -316,7 +352,8 @@ class SentenceReader:
             return head(_words(match["what"]), bare=True)
         if match := _SUBJECT_FIRST.match(line):
             words = _words(match["what"])
-            return head(words, bare=True) if STOP.isdisjoint(words) else None
+            named_by = STOP | {"its"}  # "is its colour orange?" is about a property
+            return head(words, bare=True) if named_by.isdisjoint(words) else None
         return None
 
     def _fragment(self, body: str, asked: bool, is_question: bool) -> list[Candidate]:

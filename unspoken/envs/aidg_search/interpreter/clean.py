@@ -113,6 +113,7 @@ _CONTRACTED = {
     "let's": "let us",
     "lets": "let us",
     "gonna": "going to",
+    "gotta": "got to",
     "wanna": "want to",
 }
 _SUFFIXES = (
@@ -138,7 +139,11 @@ _JSON_LABEL = {
     "word": "Guess",
 }
 _JSON_KIND = ("move", "action", "type", "kind")
-_JSON_TEXT = ("text", "content", "utterance", "message", "response", "output", "value", "argument")
+_JSON_TEXT = word_set(
+    "text content utterance message response output value argument say speech command reply turn "
+    "next_move move_text input arg payload"
+)
+_JSON_NAMED = word_set("target object item noun choice secret name")
 
 
 class Sentence(NamedTuple):
@@ -228,10 +233,12 @@ def _json_lines(match: re.Match[str]) -> str:
     except ValueError:
         return match[0]
     values = {k.lower(): v.strip() for k, v in data.items() if isinstance(v, str) and v.strip()}
-    kind = next((values.pop(k) for k in _JSON_KIND if k in values), "").lower()
-    lines = []
+    # {"action": "lock", "word": "chair"}, but also {"action": "lock: chair"}
+    kinds = {k: values.pop(k) for k in _JSON_KIND if k in values}
+    kind = next((v.lower() for v in kinds.values() if v.replace("_", "").isalpha()), "")
+    lines = [v for v in kinds.values() if not v.replace("_", "").isalpha()]
     for key, value in values.items():
-        if key in _JSON_TEXT or (kind and key in _JSON_LABEL):
+        if key in _JSON_TEXT or (kind and (key in _JSON_LABEL or key in _JSON_NAMED)):
             lines.append(f"{_JSON_LABEL.get(kind, '')}: {value}".removeprefix(": "))
         elif key in _JSON_LABEL:
             lines.append(f"{_JSON_LABEL[key]}: {value}")
