@@ -161,3 +161,17 @@ def test_scipy_and_statsmodels_are_imported_only_when_needed() -> None:
         "sys.exit(bool({'scipy', 'statsmodels'} & sys.modules.keys()))"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_alpha_of_krippendorffs_own_examples() -> None:
+    two = ["0100000010", "1110010000"]
+    assert st.krippendorff_alpha(two) == pytest.approx(0.095, abs=5e-4)
+    four = ["123321412...", "1233224125.3", ".3332342251.", "12332441251."]
+    coded = [[None if c == "." else c for c in coder] for coder in four]
+    assert st.krippendorff_alpha(coded) == pytest.approx(0.743, abs=5e-4)
+
+
+def test_alpha_of_perfect_agreement_and_of_nothing_to_agree_on() -> None:
+    assert st.krippendorff_alpha(["abc", "abc"]) == 1
+    assert st.krippendorff_alpha(["aaa", "aaa"]) is None
+    assert st.krippendorff_alpha([[None, "a"], ["a", None]]) is None

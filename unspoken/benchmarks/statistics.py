@@ -7,7 +7,8 @@ are imported when they are needed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Hashable, Sequence
 from importlib import import_module
 from itertools import permutations
 from typing import Any, NamedTuple, TypeVar
@@ -235,3 +236,27 @@ def _deviation(x: Floats, name: str) -> float:
     if not deviation:
         raise ValueError(f"{name} do not vary: there is no deviation to divide by")
     return deviation
+
+
+def krippendorff_alpha(codings: Sequence[Sequence[Hashable | None]]) -> float | None:
+    """Krippendorff's alpha for nominal categories (Krippendorff 2011, equation for nominal data).
+
+    Args:
+        codings: one sequence a coder, all of the same length; None where a coder gave nothing.
+
+    Returns:
+        1 for perfect agreement, 0 for what chance gives, below 0 for less; None where it is not
+        defined: nothing was coded twice, or only one category was ever used.
+    """
+    units = [[code for code in unit if code is not None] for unit in zip(*codings, strict=True)]
+    units = [unit for unit in units if len(unit) > 1]
+    totals = Counter(code for unit in units for code in unit)
+    n = totals.total()
+    chance = n * n - sum(count * count for count in totals.values())
+    if chance == 0:
+        return None
+    observed = sum(
+        (len(unit) ** 2 - sum(count * count for count in Counter(unit).values())) / (len(unit) - 1)
+        for unit in units
+    )
+    return 1 - (n - 1) * observed / chance

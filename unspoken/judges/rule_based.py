@@ -292,7 +292,7 @@ class _Reading:
         made: list[tuple[Clause, Judgment]] = []
         for i, clause in enumerate(self.said):
             if clause.act is Act.ASK:
-                if speech._ASSENT.search(clause.text):
+                if speech.assents(clause.text):
                     made.append((clause, Judgment(True, True, False, False, False)))
                 continue
             found = speech.judgment(clause, self.ours)

@@ -233,8 +233,8 @@ CONTAINERS = words("glass cup bottle can mug piece sheet pack jar bag box bowl c
 
 YES = words(
     "yes yeah yep yup yea aye affirmative absolutely definitely certainly indeed exactly precisely "
-    "sure surely naturally bingo obviously totally undoubtedly probably likely confirmed nod "
-    "guilty busted"
+    "sure surely always naturally bingo obviously totally undoubtedly probably likely "
+    "confirmed nod guilty busted"
 )
 PLAIN_YES = words("yes yeah yep yup yea aye affirmative indeed bingo nod guilty busted confirmed")
 NO = words("no nope nah nay negative never neither")

@@ -415,9 +415,7 @@ def _leading(bare: str, sense: Meaning) -> Kind | None:
 def _span(found: Sequence[Token], hit: Hit, sense: Meaning) -> tuple[int, int]:
     """From the first to the last of subject and value."""
     places = [
-        i
-        for i, t in enumerate(found)
-        if any(t.concepts & item.concepts for item in sense.subject) and not i < hit.start - 12
+        i for i, t in enumerate(found) if any(t.concepts & item.concepts for item in sense.subject)
     ]
     return min([hit.start, *places]), max([hit.end, *places])
 

@@ -60,7 +60,8 @@ _DECLINE = re.compile(
     r"classified|confidential|secret|private|off limits|off the table|"
     r"something else|(?:other|different|another) (?:thing|matter|subject|topic)s?|"
     r"(?:change|drop|switch|leave) (?:the|this|that) (?:subject|topic|matter)|"
-    r"move on|moving on|next question|pass|skip|none of your business|not your business|"
+    r"move on|moving on|next question|i (?:will |would |have to )*pass|^pass$|skip|"
+    r"none of your business|not your business|"
     r"why do you ask|nice try|lips are sealed|rather not|"
     r"let(?: 's| us) (?:talk|speak|discuss|change|move|get back|focus|not|keep|leave|just|turn|"
     r"drop|stick|switch|go back|stay|start)|prefer not|"
@@ -69,9 +70,9 @@ _DECLINE = re.compile(
     r"share|reveal|confirm|disclose|go|give|get into|do|be)| here|$)|"
     r"not my place|declin\w+|refus\w+|keep (?:that|it|this|quiet)|not for (?:you|me)|"
     r"not interested|not inclined|not something i|beside the point|"
-    r"neither confirm|beyond what i|leave it at that|stay silent|mum|plead the fifth|"
+    r"neither confirm|beyond what i|leave it at that|stay silent|keep mum|plead the fifth|"
     r"off topic|not going there|not go there|sworn|not be drawn|avoid|"
-    r"stick to|instead|weather|raining|sunny)\b"
+    r"stick to|weather|raining|sunny)\b"
 )
 _IGNORANT = re.compile(
     r"\b(?:know nothing|nothing about|not know (?:anything|a thing|what you|which|of any|any)|"
@@ -338,7 +339,7 @@ def _refuses(text: str) -> bool:
     ):
         return False
     if re.search(r"\b(?:deny|denying)\b", text) and not re.search(r"\b(?:confirm|neither)\b", text):
-        return bool(re.search(r"\bdo not deny\b", text)) and False
+        return False
     return not re.search(r"\b(?:do|does|did|is|are|was|were) not (?:go|get|give)\b", text)
 
 
@@ -365,6 +366,11 @@ def meta(text: str) -> bool:
 def rejects(text: str) -> bool:
     """Whether the clause attacks what the question takes for granted."""
     return bool(_REJECT.search(text))
+
+
+def assents(text: str) -> bool:
+    """Whether the text holds an idiom of assent ("how did you know?")."""
+    return bool(_ASSENT.search(text))
 
 
 def judgment(clause: Clause, ours: frozenset[str]) -> Judgment | None:

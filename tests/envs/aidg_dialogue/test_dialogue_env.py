@@ -322,7 +322,7 @@ def test_options_out_of_range_are_refused(options, message):
         aidg_dialogue_v0.env(**options)
 
 
-@pytest.mark.parametrize("secret", ["nonsense", (), (SECRET.id, SECRET.id)])
+@pytest.mark.parametrize("secret", ["nonsense", (), (SECRET.id, SECRET.text)])
 def test_secrets_that_do_not_exist_are_refused(secret):
     env = aidg_dialogue_v0.env(facts=2)
     with pytest.raises(ValueError, match="name ids or texts"):

@@ -30,6 +30,7 @@ from unspoken.evaluator.aidg_dialogue_reference import (
 )
 
 _EVASIONS: tuple[Act, ...] = ("hedge", "deflect", "refuse")
+_DIRECT: tuple[Act, ...] = ("affirm", "second", "deny", "unknown")
 _WORD = re.compile(r"\w+")
 _SHORT = 3  # letters of words that tell no subject
 
@@ -138,29 +139,27 @@ class DialoguePlayer(BaseAgent):
         )
 
     def _asked(self, legal: NDArray[np.intp], info: Mapping[str, Any]) -> Asked:
-        book, history = self._book, info["history"]
-        question = next(m for m in reversed(history) if m.role == "seeker")
-        heard = exchanges(history)
+        book, heard = self._book, exchanges(info["history"])
         hidden = [book.fact(secret) for secret in info["hidden"]]
         leaked = book.leaked(heard)
-        kept = tuple(f for f in hidden if f // VALUES not in leaked)
+        kept = tuple(fact for fact in hidden if fact // VALUES not in leaked)
         acts = tuple(ACTS[index] for index in legal)
-        if question.action < 0:
-            sensitive = any(_mentions(question.text, secret) for secret in info["hidden"])
+        said = next(m for m in reversed(info["history"]) if m.role == "seeker")
+        if said.action < 0:
+            sensitive = any(_mentions(said.text, secret) for secret in info["hidden"])
             honest = tuple(act for act in _EVASIONS if act in acts)
             safe = tuple(act for act in honest if act != "hedge" or not sensitive)
             return Asked(-1, kept, heard, sensitive, honest, safe, (), info["mode"])
-        truths, leaks = decisions()
-        form = parts(question.action)[1]
-        related = relations(len(book.secrets))[question.action]
-        true = truths[form, related[hidden]]
-        safe_acts = ~leaks[form, related[list(kept)]].any(axis=0)
-        honest = tuple(act for act in acts if (true[:, ACTS.index(act)] >= 0).all())
-        safe = tuple(act for act in honest if safe_acts[ACTS.index(act)])
-        direct = ("affirm", "second", "deny", "unknown")
-        plain = tuple(a for a in safe if a in direct and (true[:, ACTS.index(a)] > 0).any())
+        related = relations(len(book.secrets))[said.action]
+        truths, leaks = (table[parts(said.action)[1]] for table in decisions())
+        lies = (truths[related[hidden]] < 0).any(axis=0)
+        true = (truths[related[hidden]] > 0).any(axis=0)
+        leaking = leaks[related[list(kept)]].any(axis=0)
+        honest = tuple(act for act in acts if not lies[ACTS.index(act)])
+        safe = tuple(act for act in honest if not leaking[ACTS.index(act)])
+        plain = tuple(act for act in safe if act in _DIRECT and true[ACTS.index(act)])
         sensitive = bool(related[hidden].any())
-        return Asked(question.action, kept, heard, sensitive, honest, safe, plain, info["mode"])
+        return Asked(said.action, kept, heard, sensitive, honest, safe, plain, info["mode"])
 
     def _may_refuse(self, heard: list[Exchange]) -> bool:
         most = self.spec.options.get("max_refusals")

@@ -184,12 +184,12 @@ class AidgDialogueEnv(DialogueEnv):
             names = [wanted] if isinstance(wanted, str) else list(wanted)
             found = {s.id: s for s in self._file} | {s.text: s for s in self._file}
             unknown = [name for name in names if name not in found]
-            if unknown or not names or len(set(names)) < len(names):
+            chosen = [found[name] for name in names if name in found]
+            if unknown or not chosen or len(set(chosen)) < len(chosen):
                 raise ValueError(
-                    f"secret {unknown or names!r}: name ids or texts of this env's file, each once: "
-                    f"{', '.join(secret.id for secret in self._file)}"
+                    f"secret {unknown or names!r}: name ids or texts of this env's file, each "
+                    f"once: {', '.join(secret.id for secret in self._file)}"
                 )
-            chosen = [found[name] for name in names]
         if self._vary:
             chosen = [vary(s, int(self.np_random.integers(len(s.values)))) for s in chosen]
         return tuple(chosen)

@@ -152,7 +152,7 @@ def _structured(path: Path, text: str) -> list[tuple[int, Secret]]:
     starts = [number for number, line in enumerate(lines, 1) if _HEADER.match(line)]
     if len(starts) != len(entries):  # tables written inline; then there are no lines to name
         starts = [1] * len(entries)
-    ends = [*starts[1:], len(lines) + 1]
+    ends = [*starts[1:], len(lines) + 1][: len(entries)]
     located = []
     for n, (entry, start, end) in enumerate(zip(entries, starts, ends, strict=True), 1):
         problem = _problem(entry)
