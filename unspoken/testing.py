@@ -852,15 +852,16 @@ def _compare_views(
     owners = {owners} if isinstance(owners, str) else set(owners)
     outsiders = [agent for agent in one.possible_agents if agent not in owners]
     for step in itertools.count():
-        public = _public(one) == _public(other)
+        if _public(one) != _public(other):  # from here on views may differ: a word was let out
+            return
         for agent in outsiders:
             view, others_view = _outside_view(one, agent), _outside_view(other, agent)
-            if exact and public:
+            if exact:
                 what = f"with the secrets {secret!r} and {others_secret!r}: view"
                 _same("secret", what, view, others_view, agent=agent, step=step)
             _check_mentions(secret, view, others_view, agent, step)
             _check_mentions(others_secret, others_view, view, agent, step)
-        if not public or not one.agents:
+        if not one.agents:
             return
         action = _choose(one, rng, step)
         if not _is_legal(other, action):

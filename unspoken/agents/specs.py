@@ -32,6 +32,13 @@ KINDS: dict[str, dict[str, str]] = {
         "evasive": "unspoken.agents.aidg_search.holders:Evasive",
         "reputation": "unspoken.agents.aidg_search.reputation:Reputation",
     },
+    "aidg_dialogue": {
+        "rules": "unspoken.agents.aidg_dialogue.rules:Rules",
+        "greedy": "unspoken.agents.aidg_dialogue.greedy:Greedy",
+        "reputation": "unspoken.agents.aidg_dialogue.reputation:Reputation",
+        "vague": "unspoken.agents.aidg_dialogue.holders:Vague",
+        "refuse": "unspoken.agents.aidg_dialogue.holders:Refuse",
+    },
 }
 """Where each kind of agent is, by game; the classes are loaded on first use."""
 
@@ -40,10 +47,14 @@ ARGUMENT = {"openai": "MODEL"}
 
 DEFAULTS = {
     "aidg_search": ("random", "rules", "greedy", "lookahead", "reputation", "table", "evasive"),
+    "aidg_dialogue": ("random", "rules", "greedy", "reputation", "vague", "refuse"),
 }
 """Who plays when a user names nobody."""
 
-OPPONENTS = {"aidg_search": {"seeker": "table", "holder": "greedy"}}
+OPPONENTS = {
+    "aidg_search": {"seeker": "table", "holder": "greedy"},
+    "aidg_dialogue": {"seeker": "rules", "holder": "greedy"},
+}
 """Who plays against a person in each role when nobody is named."""
 
 
