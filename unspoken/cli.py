@@ -75,6 +75,9 @@ def tournament(
         list[str] | None,
         typer.Option("--option", "-o", help="Option of the game, KEY=VALUE (JSON or a word)."),
     ] = None,
+    limit: Annotated[
+        int | None, typer.Option(help="Play only so many games now, the first of the schedule.")
+    ] = None,
     force: Annotated[bool, typer.Option(help="Throw away what the folder holds.")] = False,
     concurrency: Annotated[int, typer.Option(help="Games in play at once.", min=1)] = 8,
 ) -> None:
@@ -92,6 +95,7 @@ def tournament(
             folder / spec.name if len(specs) > 1 else folder,
             rounds=rounds,
             seed=seed,
+            limit=limit,
             force=force,
             concurrency=concurrency,
         )

@@ -86,6 +86,14 @@ def test_a_run_can_be_prolonged(tmp_path) -> None:
     assert run(tmp_path / "short", rounds=3) == long
 
 
+def test_a_limit_plays_the_beginning_of_the_schedule(tmp_path) -> None:
+    whole = run(tmp_path / "whole")
+    assert run(tmp_path / "part", limit=5)["games"] == whole["games"][:5]
+    assert run(tmp_path / "part") == whole
+    with pytest.raises(ValueError, match="limit=0"):
+        run(tmp_path / "none", limit=0)
+
+
 def test_killed_at_any_moment_it_goes_on(tmp_path) -> None:
     agents = ["support.players:Asker?pause=0.01", "random", "support.players:Learner"]
     whole = run(tmp_path / "whole", agents, rounds=4)

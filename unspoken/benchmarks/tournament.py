@@ -38,6 +38,7 @@ def run(
     *,
     rounds: int = 5,
     seed: int = 0,
+    limit: int | None = None,
     concurrency: int = 8,
     force: bool = False,
     watch: Watcher = lambda game, done, total: None,
@@ -50,6 +51,7 @@ def run(
         folder: where `run.sqlite` is kept.
         rounds: repetitions of the design.
         seed: of everything.
+        limit: play only so many games, the first of the schedule; the rest can follow later.
         concurrency: games in play at once.
         force: throw away what the folder holds.
         watch: told of every game that is over.
@@ -58,8 +60,9 @@ def run(
         ValueError: if the agents cannot play each other, or a setting is out of range.
         StoreError: if the folder holds another run.
     """
-    if concurrency < 1:
-        raise ValueError(f"concurrency={concurrency}: at least 1")
+    for name, value in (("concurrency", concurrency), ("limit", limit)):
+        if value is not None and value < 1:
+            raise ValueError(f"{name}={value}: at least 1")
     twice = sorted({a for a in agents if list(agents).count(a) > 1})
     if twice:
         raise ValueError(f"agents given twice: {', '.join(twice)}; each plays once")
@@ -68,7 +71,7 @@ def run(
     first, second = spec.agents
     fixtures = ordered_pairs(
         roles, (first, second), spec.secrets(), rounds=rounds, seed=seed, settings=spec.settings
-    )
+    )[:limit]
     config = {
         "game": spec.id,
         "options": dict(spec.options),
