@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 from unspoken.envs.aidg_dialogue.secrets import Secret
 from unspoken.envs.result import Result
@@ -33,19 +33,8 @@ Act = Literal[
     "disclose",
 ]
 
-FORMS: tuple[Form, ...] = ("topic", "leading", "presupposition", "either", "hypothetical")
-ACTS: tuple[Act, ...] = (
-    "affirm",
-    "second",
-    "deny",
-    "unknown",
-    "hedge",
-    "deflect",
-    "refuse",
-    "partial",
-    "reword",
-    "disclose",
-)
+FORMS: tuple[Form, ...] = get_args(Form)
+ACTS: tuple[Act, ...] = get_args(Act)
 
 
 class Ending(StrEnum):
