@@ -43,6 +43,13 @@ Agents = Annotated[
     list[str] | None,
     typer.Option("--agent", "-a", help="Who plays; give it several times. Default: built-ins."),
 ]
+ArbiterSpec = Annotated[
+    str, typer.Option(help="rules, openai:MODEL, or an import path (module:Class).")
+]
+Options = Annotated[
+    list[str] | None,
+    typer.Option("--option", "-o", help="Option of the game, KEY=VALUE (JSON or a word)."),
+]
 Seed = Annotated[int, typer.Option(help="Seed of everything.", envvar="UNSPOKEN_SEED")]
 
 
@@ -71,9 +78,10 @@ def tournament(
         Path | None,
         typer.Option(help="Folder of the run; one that holds this run already is gone on with."),
     ] = None,
-    option: Annotated[
-        list[str] | None,
-        typer.Option("--option", "-o", help="Option of the game, KEY=VALUE (JSON or a word)."),
+    option: Options = None,
+    paired: Annotated[
+        bool | None,
+        typer.Option(help="Same secret for both seatings of a pair. Default: as the game has it."),
     ] = None,
     limit: Annotated[
         int | None, typer.Option(help="Play only so many games now, the first of the schedule.")
@@ -90,20 +98,21 @@ def tournament(
     folder = out or Path("runs") / datetime.now().strftime("%Y%m%d-%H%M%S")
     for spec in specs:
         _one_tournament(
-            spec.with_options(**_options(option or [])),
+            spec.with_options(**_options(option)),
             agent or list(DEFAULTS.get(spec.name, ("random",))),
             folder / spec.name if len(specs) > 1 else folder,
             rounds=rounds,
             seed=seed,
+            paired=paired,
             limit=limit,
             force=force,
             concurrency=concurrency,
         )
 
 
-def _options(pairs: list[str]) -> dict[str, Any]:
+def _options(pairs: list[str] | None) -> dict[str, Any]:
     options: dict[str, Any] = {}
-    for pair in pairs:
+    for pair in pairs or ():
         key, equals, value = pair.partition("=")
         if not equals:
             raise ValueError(f"--option {pair!r}: write KEY=VALUE")
@@ -126,6 +135,7 @@ def _one_tournament(spec: Any, agents: list[str], folder: Path, **settings: Any)
     )
 
     from unspoken.benchmarks import report, tournament
+    from unspoken.benchmarks.tables import show
 
     console = Console()
     progress = Progress(
@@ -169,8 +179,9 @@ def _one_tournament(spec: Any, agents: list[str], folder: Path, **settings: Any)
         console.print(f"stopped; the same command with --out {folder} goes on from here")
         raise typer.Exit(130) from None
     summary = report.write(folder)
-    for table in summary.tables:
-        console.print(table.rich())
+    show(summary.tables)
+    for name, count in summary.fallbacks.items():
+        console.print(f"{count} fallbacks: {name} gave nothing readable")
     for reason, count in summary.failures.items():
         console.print(f"{count} void: {reason}")
     console.print(f"{folder}: run.sqlite (every move), results.json, report.md")
@@ -195,19 +206,36 @@ def judge_aidg_dialogue(
     secret: Annotated[str, typer.Option(help="The secret: an id or a text of the file, or any.")],
     reply: Annotated[str, typer.Option(help="What the holder said.")],
     question: Annotated[str, typer.Option(help="What the seeker had said.")] = "",
-    arbiter: Annotated[
-        str, typer.Option(help="rules, openai:MODEL, or an import path (module:Class).")
-    ] = "rules",
+    secrets: Annotated[
+        Path | None, typer.Option(help="Your own file of secrets; the package's if not given.")
+    ] = None,
+    arbiter: ArbiterSpec = "rules",
 ) -> None:
     """Whether a holder's reply leaks the secret, and by which words."""
-    from unspoken.envs.aidg_dialogue.secrets import find
+    from unspoken.envs.aidg_dialogue.secrets import DEFAULT, find
     from unspoken.envs.base import Message
     from unspoken.judges.specs import make_arbiter
 
     history = (Message(1, "seeker", question, "open", -1),) if question else ()
-    verdict = make_arbiter(arbiter).judge(find(secret), history, reply)
+    verdict = make_arbiter(arbiter).judge(find(secret, secrets or DEFAULT), history, reply)
     fields = {"leak": verdict.category, "evidence": verdict.evidence}
     print(json.dumps(fields | {"confidence": verdict.confidence}, ensure_ascii=False))
+
+
+@judges.command("cases")
+def judge_cases(
+    file: Annotated[
+        Path,
+        typer.Argument(help="JSON lines: secret, question, reply, leak (the label a person gave)."),
+    ],
+    arbiter: ArbiterSpec = "rules",
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Confusion, precision and recall of an arbiter on labelled exchanges."""
+    from unspoken.benchmarks.arbiters import confusion_tables
+    from unspoken.judges.specs import make_arbiter
+
+    _show(confusion_tables(file, make_arbiter(arbiter)), as_json=as_json)
 
 
 @app.command()
@@ -216,13 +244,14 @@ def play(
     role: Annotated[str, typer.Option("--as", help="Your role.")] = "seeker",
     against: Annotated[str | None, typer.Option(help="Who has the other role.")] = None,
     seed: Annotated[int | None, typer.Option(help="Seed; otherwise each game is new.")] = None,
+    option: Options = None,
 ) -> None:
     """Play against an agent in the terminal."""
     from unspoken.agents.human import play as play_in_terminal
     from unspoken.agents.specs import OPPONENTS
     from unspoken.envs.registry import game as find
 
-    spec = find(game)
+    spec = find(game).with_options(utterances="free", **_options(option))
     play_in_terminal(spec, role, against or OPPONENTS[spec.name].get(role, "random"), seed)
 
 
@@ -327,14 +356,12 @@ def power_gap(
 
 
 def _show(tables: Sequence[Table], *, as_json: bool) -> None:
-    from rich.console import Console
+    from unspoken.benchmarks.tables import show
 
     if as_json:
         print(json.dumps({table.key: table.json() for table in tables}, indent=2))
-        return
-    console = Console()
-    for table in tables:
-        console.print(table.rich())
+    else:
+        show(tables)
 
 
 def main() -> None:

@@ -75,3 +75,19 @@ def test_modes_make_the_60_games_a_tournament_of_equation_4() -> None:
     assert set(blocks.values()) == {5}
     secrets = Counter(g.secret for g in games if g.round == 0)
     assert set(secrets.values()) == {3}
+
+
+def test_paired_designs_give_both_seatings_the_same_secret_and_seed() -> None:
+    players = {f"m{i}": BOTH for i in range(6)}
+    modes = ({"mode": "A"}, {"mode": "B"})
+    games = ordered_pairs(
+        players, AGENTS, WORDS[:20], rounds=3, seed=1, settings=modes, paired=True
+    )
+    assert len(games) == 180
+    deals: dict[object, set[object]] = {}
+    for g in games:
+        key = (g.round, frozenset(g.seats.values()), g.setting["mode"])
+        deals.setdefault(key, set()).add((g.secret, g.seed))
+    assert len(deals) == 90
+    assert all(len(deal) == 1 for deal in deals.values())
+    assert len({deal for (deal,) in deals.values()}) == 90

@@ -208,3 +208,25 @@ def test_report_files(tmp_path) -> None:
     text = (tmp_path / "report.md").read_text()
     assert all(name in text for name in ASKERS)
     assert '"lock_timing"' in (tmp_path / "results.json").read_text()
+
+
+def test_an_option_of_the_game_restricts_the_design(tmp_path) -> None:
+    spec = game("aidg_dialogue").with_options(mode="B")
+    tournament.run(spec, ["random", "rules"], tmp_path, rounds=1)
+    settings = [played.fixture.setting for played in report.summarise(tmp_path).games]
+    assert settings == [{"mode": "B"}] * 2
+
+
+def test_an_option_that_does_not_exist(tmp_path) -> None:
+    with pytest.raises(ValueError, match=r"aidg_search has no option foo; its options: .*words"):
+        tournament.run(SPEC.with_options(foo=1), ["random", "rules"], tmp_path)
+
+
+def test_secrets_of_ones_own_in_plain_sentences(tmp_path) -> None:
+    path = tmp_path / "mine.txt"
+    path.write_text("The vault opens at dawn\nThe cat is called Oslo\n")
+    spec = game("aidg_dialogue").with_options(secrets=str(path))
+    agents = ["support.players:Talker", "support.players:Talker?name_=x"]
+    tournament.run(spec, agents, tmp_path / "run", rounds=1)
+    hidden = {played.hidden for played in report.summarise(tmp_path / "run").games}
+    assert hidden <= {"The vault opens at dawn", "The cat is called Oslo"}

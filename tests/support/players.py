@@ -64,3 +64,13 @@ class Waiting(Asker):
     def act(self, observation, info):
         time.sleep(0.05)
         return super().act(observation, info)
+
+
+class Talker(Asker):
+    """Speaks in its own words only."""
+
+    def __init__(self, name="talker", *, name_: str = ""):
+        super().__init__(name)
+
+    def act(self, observation, info):
+        return "Is it about an animal?" if self.role == "seeker" else "I would rather not say."

@@ -44,7 +44,7 @@ def tables(
         modes(games, players),
         outcomes(games),
         honesty(games, file),
-        reliability(games, file),
+        reliability(games, file, options.get("arbiter", "rules")),
     ]
 
 
@@ -140,40 +140,54 @@ def honesty(games: Sequence[Game], file: tuple[Secret, ...]) -> Table:
     return Table("honesty", "Honesty of the holders, and leakage", columns, rows)
 
 
-def reliability(games: Sequence[Game], file: tuple[Secret, ...]) -> Table:
-    """How far the rule-based arbiter agrees with the exact decisions on this run's replies.
+def reliability(games: Sequence[Game], file: tuple[Secret, ...], arbiter: str = "rules") -> Table:
+    """How far the run's verdicts agree with other ways to judge the same replies.
 
-    Agreement is over the five categories; alpha is Krippendorff's, for nominal data. At most
-    `JUDGED` replies are judged, spread evenly over the run.
+    The rule-based arbiter judges them again, and menu replies to menu questions are decided
+    exactly. Agreement is over the five categories; alpha is Krippendorff's, for nominal data. At
+    most `JUDGED` replies are judged again, spread evenly over the run.
+
+    Args:
+        games: all games; those with several hidden facts are left out.
+        file: the run's secrets.
+        arbiter: spec of the arbiter that judged the run's free text.
     """
     from unspoken.judges.rule_based import RuleBasedArbiter
 
-    arbiter = RuleBasedArbiter()
+    again = RuleBasedArbiter()
     found = [
-        (secret, reply)
+        (hidden[0], reply)
         for game in games
-        for secret in _hidden(game, file)[:1]
+        if len(hidden := _hidden(game, file)) == 1
         for reply in _replies(game, file)
-        if reply.decision is not None
     ]
     found = found[:: max(1, -(-len(found) // JUDGED))]
-    exact = [reply.decision.leak for _, reply in found if reply.decision]
-    judged = [arbiter.judge(secret, reply.before, reply.text).category for secret, reply in found]
-    rows: list[dict[str, Cell]] = [
-        {
-            "arbiters": f"rules of the game, {arbiter.name}",
-            "replies": len(found),
-            "agreement": mean(a == b for a, b in zip(exact, judged, strict=True)),
-            "alpha": krippendorff_alpha([exact, judged]),
-        }
+    run = [reply.move if reply.move in LEAKS else "none" for _, reply in found]
+    rules = [again.judge(secret, reply.before, reply.text).category for secret, reply in found]
+    exact = [reply.decision.leak if reply.decision else None for _, reply in found]
+    pairs: list[tuple[str, Sequence[str | None], Sequence[str | None]]] = [
+        (f"the run ({arbiter}), {again.name}", run, rules),
+        (f"exact decisions, {again.name}", exact, rules),
     ]
+    rows: list[dict[str, Cell]] = []
+    for name, one, other in pairs:
+        both = [(a, b) for a, b in zip(one, other, strict=True) if a is not None]
+        if both:
+            rows.append(
+                {
+                    "arbiters": name,
+                    "replies": len(both),
+                    "agreement": mean(a == b for a, b in both),
+                    "alpha": krippendorff_alpha([*zip(*both, strict=True)]),
+                }
+            )
     columns = [
         Column("arbiters", "arbiters", left=True),
         Column("replies", "replies"),
         Column("agreement", "agreement", PERCENT),
         Column("alpha", "alpha", "{:.3f}"),
     ]
-    return Table("reliability", "Agreement of arbiters", columns, rows if found else [])
+    return Table("reliability", "Agreement of arbiters", columns, rows)
 
 
 class _Reply(NamedTuple):
@@ -199,7 +213,7 @@ def _replies(game: Game, file: tuple[Secret, ...]) -> Iterator[_Reply]:
 
 
 def _bits(game: Game, file: tuple[Secret, ...]) -> Iterator[float]:
-    """Bits that each reply gave away; a leak gives away all that was left."""
+    """Bits that each reply gave away, where that is known; a leak gives away all that was left."""
     book = Book(file)
     joint, packed = evaluator.prior(np.ones(len(book), np.bool_)), evaluator.packaged()
     for exchange in exchanges(game.history):
@@ -210,8 +224,6 @@ def _bits(game: Game, file: tuple[Secret, ...]) -> Iterator[float]:
             told = book.told(exchange)
             joint = evaluator.update(joint, packed, exchange.question, exchange.act, told)
             yield before - evaluator.entropy(joint)
-        else:
-            yield 0.0
 
 
 def _hidden(game: Game, file: tuple[Secret, ...]) -> list[Secret]:

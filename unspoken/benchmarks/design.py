@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
+from typing import Any
 
 import numpy as np
 
@@ -38,6 +39,7 @@ def ordered_pairs(
     rounds: int,
     seed: int,
     settings: Sequence[Mapping[str, str]] = ({},),
+    paired: bool = False,
 ) -> list[Fixture]:
     """Every player in the first role against every other in the second, in every setting.
 
@@ -56,6 +58,9 @@ def ordered_pairs(
         rounds: repetitions, at least 1.
         seed: of the order, the secrets and the games' own seeds.
         settings: what each pair plays once in every round.
+        paired: whether the two seatings of a pair (roles swapped) share their secret and seed, so
+            that differences between players are not those between secrets. A secret then comes
+            twice in a round.
 
     Raises:
         ValueError: if `rounds` is below 1 or nobody can meet anybody.
@@ -76,11 +81,23 @@ def ordered_pairs(
     fixtures: list[Fixture] = []
     for r in range(rounds):
         rng = np.random.default_rng([seed, r])
-        order = rng.permutation(len(games))
-        passes = -(-len(games) // len(secrets))
+        shuffled = [games[g] for g in rng.permutation(len(games))]
+        deals = _deals(shuffled, paired=paired)
+        passes = -(-(max(deals) + 1) // len(secrets))
         dealt = np.concatenate([rng.permutation(len(secrets)) for _ in range(passes)])
         seeds = rng.integers(2**31, size=len(games))
-        for k, (g, s) in enumerate(zip(order, dealt, strict=False)):
-            seats, setting = games[g]
-            fixtures.append(Fixture(len(fixtures), r, seats, secrets[s], int(seeds[k]), setting))
+        for (seats, setting), deal in zip(shuffled, deals, strict=True):
+            secret, own = secrets[dealt[deal]], int(seeds[deal])
+            fixtures.append(Fixture(len(fixtures), r, seats, secret, own, setting))
     return fixtures
+
+
+def _deals(
+    games: Sequence[tuple[Mapping[str, str], Mapping[str, str]]], *, paired: bool
+) -> list[int]:
+    """Which deal of secret and seed each game takes: one of its own, or one a pair and setting."""
+    deals: dict[Any, int] = {}
+    return [
+        deals.setdefault((frozenset(seats.values()), *setting.items()) if paired else i, len(deals))
+        for i, (seats, setting) in enumerate(games)
+    ]

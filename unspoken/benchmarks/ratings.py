@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 from unspoken.benchmarks.store import Game
 from unspoken.benchmarks.tables import Cell, Column, Table
-from unspoken.rating.bradley_terry import Estimate, fit
+from unspoken.rating.bradley_terry import Estimate, bootstrap, interval
 from unspoken.rating.games import RatedGame
 from unspoken.rating.orders import over_orders
 
 ORDERS = 1000
+REPLICATES = 1000
 
 
 def rated(games: Sequence[Game], *, weighted: bool = True) -> list[RatedGame]:
@@ -33,23 +34,36 @@ def rated(games: Sequence[Game], *, weighted: bool = True) -> list[RatedGame]:
 def joint_ratings(games: Sequence[Game]) -> Table:
     """Seeker and holder strengths from one Bradley-Terry fit over all games, with 95% intervals.
 
-    Independent of the order of games; each game counts once. Players of different groups never
-    met, not even through others, and cannot be compared.
+    Independent of the order of games; each game counts once. The intervals are those of the
+    likelihood's curvature, which cover best with few games; those of `REPLICATES` bootstrap
+    samples stand beside them. Players of different groups never met, not even through others, and
+    cannot be compared.
     """
-    fitted = fit(rated(games, weighted=False))
+    samples = bootstrap(rated(games, weighted=False), replicates=REPLICATES)
+    fitted = samples.fit
     rows: list[dict[str, Cell]] = []
     for standing in fitted.standings():
         row: dict[str, Cell] = {"player": standing.player}
         for key, estimate in (("c", standing.c), ("v", standing.v), ("gap", standing.gap)):
             row |= _estimate(key, estimate)
+        for key, drawn in (("c", samples.c), ("v", samples.v)):
+            if standing.player in drawn:
+                low, high = interval(drawn[standing.player])
+                row[f"{key}_bootstrap"] = f"{low:.0f} to {high:.0f}"
         rows.append(row)
     columns = [
         Column("player", "player", left=True),
         *(
             column
-            for key, heading in (("c", "C"), ("v", "V"), ("gap", "gap"))
-            for column in (Column(key, heading, "{:.0f}"), Column(f"{key}_interval", "95%"))
+            for key, heading in (("c", "C"), ("v", "V"))
+            for column in (
+                Column(key, heading, "{:.0f}"),
+                Column(f"{key}_interval", "95%"),
+                Column(f"{key}_bootstrap", "bootstrap"),
+            )
         ),
+        Column("gap", "gap", "{:.0f}"),
+        Column("gap_interval", "95%"),
     ]
     groups = f", {len(fitted.groups)} groups that cannot be compared" * (len(fitted.groups) > 1)
     return Table("joint", f"Joint Bradley-Terry fit on the Elo scale{groups}", columns, rows)

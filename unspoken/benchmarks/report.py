@@ -23,7 +23,8 @@ class Summary:
         config: what was run.
         games: what was played.
         tables: the tables of the game, the ranking first.
-        tokens: prompt and completion tokens by player.
+        tokens: prompt and completion tokens by player, and of the game's own arbiter.
+        fallbacks: how often each of them had to be replaced because it gave nothing readable.
         failures: how often each reason voided a game.
     """
 
@@ -31,6 +32,7 @@ class Summary:
     games: list[Game]
     tables: list[Table]
     tokens: dict[str, dict[str, int]]
+    fallbacks: dict[str, int]
     failures: dict[str, int]
 
 
@@ -51,10 +53,16 @@ def summarise(folder: Path) -> Summary:
         tokens = {
             player: {"prompt": prompt or 0, "completion": completion or 0}
             for player, prompt, completion in db.execute(
-                "SELECT player, SUM(prompt_tokens), SUM(completion_tokens) FROM calls "
-                "JOIN seats USING (game, agent) GROUP BY player ORDER BY player"
+                "SELECT COALESCE(player, agent), SUM(prompt_tokens), SUM(completion_tokens) "
+                "FROM calls LEFT JOIN seats USING (game, agent) GROUP BY 1 ORDER BY 1"
             )
         }
+        fallbacks = dict(
+            db.execute(
+                "SELECT COALESCE(player, agent), COUNT(*) FROM calls LEFT JOIN seats "
+                "USING (game, agent) WHERE json_extract(details, '$.fallback') GROUP BY 1"
+            ).fetchall()
+        )
     finally:
         db.close()
     players = config["agents"]
@@ -68,7 +76,7 @@ def summarise(folder: Path) -> Summary:
     if any(game.result.winner for game in games):
         tables += [joint_ratings(games), order_spread(games)]
     failures = Counter(g.result.reason for g in games if g.result.winner is None)
-    return Summary(config, games, tables, tokens, dict(failures))
+    return Summary(config, games, tables, tokens, fallbacks, dict(failures))
 
 
 def write(folder: Path) -> Summary:
@@ -79,6 +87,7 @@ def write(folder: Path) -> Summary:
         "games": len(summary.games),
         **{table.key: table.json() for table in summary.tables},
         "tokens": summary.tokens,
+        "fallbacks": summary.fallbacks,
         "failures": summary.failures,
     }
     (folder / "results.json").write_text(json.dumps(results, indent=2, ensure_ascii=False) + "\n")

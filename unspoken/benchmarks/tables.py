@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import Any, Literal
+from typing import Any
 
 from rich import box
+from rich.console import Console
 from rich.table import Table as RichTable
 
 from unspoken.benchmarks.store import Game
@@ -50,12 +51,26 @@ class Table:
         """For the terminal."""
         table = RichTable(title=self.title, title_justify="left", title_style="bold")
         table.box, table.pad_edge, table.collapse_padding = box.SIMPLE_HEAD, False, True
-        for column in self.columns:
-            side: Literal["left", "right"] = "left" if column.left else "right"
-            table.add_column(column.heading, justify=side, no_wrap=not column.left, overflow="fold")
+        for column, width in zip(self.columns, self._widths(), strict=True):
+            if column.left:
+                table.add_column(column.heading, overflow="fold", min_width=min(width, _FOLD))
+            else:
+                table.add_column(column.heading, justify="right", no_wrap=True, min_width=width)
         for cells in self._shown():
             table.add_row(*cells)
         return table
+
+    @property
+    def width(self) -> int:
+        """Characters that the table takes at least, so that no number is cut."""
+        folded = zip(self.columns, self._widths(), strict=True)
+        return sum(min(width, _FOLD) if column.left else width for column, width in folded) + (
+            2 * len(self.columns)
+        )
+
+    def _widths(self) -> list[int]:
+        cells = [[column.heading for column in self.columns], *self._shown()]
+        return [max(map(len, column)) for column in zip(*cells, strict=True)]
 
     def markdown(self) -> str:
         """For the report."""
@@ -73,6 +88,16 @@ class Table:
 
 
 PERCENT = "{:.1%}"
+_FOLD = 24
+"""Characters that a column of text keeps before its lines are folded."""
+
+
+def show(tables: Sequence[Table]) -> None:
+    """Print tables on the terminal; one that is wider than that is printed in full all the same."""
+    for table in tables:
+        console = Console()
+        console.width = max(console.width, table.width)
+        console.print(table.rich())
 
 
 def mean(values: Iterable[float]) -> float | None:

@@ -38,6 +38,7 @@ def run(
     *,
     rounds: int = 5,
     seed: int = 0,
+    paired: bool | None = None,
     limit: int | None = None,
     concurrency: int = 8,
     force: bool = False,
@@ -51,6 +52,7 @@ def run(
         folder: where `run.sqlite` is kept.
         rounds: repetitions of the design.
         seed: of everything.
+        paired: whether both seatings of a pair share secret and seed; as the game has it if None.
         limit: play only so many games, the first of the schedule; the rest can follow later.
         concurrency: games in play at once.
         force: throw away what the folder holds.
@@ -66,11 +68,23 @@ def run(
     twice = sorted({a for a in agents if list(agents).count(a) > 1})
     if twice:
         raise ValueError(f"agents given twice: {', '.join(twice)}; each plays once")
+    # One mode for all: agents that talk and agents that choose play the same game.
+    spec = replace(
+        spec.with_options(utterances="free"),
+        settings=tuple(s for s in spec.settings if s.items() <= {**s, **spec.options}.items()),
+    )
+    paired = spec.paired if paired is None else paired
     players = {name: make_agent(name, spec.name) for name in agents}
     roles = {name: roles_of(player, spec.roles) for name, player in players.items()}
     first, second = spec.agents
     fixtures = ordered_pairs(
-        roles, (first, second), spec.secrets(), rounds=rounds, seed=seed, settings=spec.settings
+        roles,
+        (first, second),
+        spec.secrets(),
+        rounds=rounds,
+        seed=seed,
+        settings=spec.settings,
+        paired=paired,
     )[:limit]
     config = {
         "game": spec.id,
@@ -78,6 +92,7 @@ def run(
         "agents": list(agents),
         "rounds": rounds,
         "seed": seed,
+        "paired": paired,
         "unspoken": unspoken.__version__,
     }
     with Store(folder, config, force=force) as store:

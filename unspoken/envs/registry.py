@@ -6,6 +6,7 @@ loads a `GameSpec`.
 
 from __future__ import annotations
 
+import inspect
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -33,6 +34,8 @@ class GameSpec:
         options: keyword arguments of the env.
         settings: what a complete design plays every pairing in, each as options of `reset`: the
             two modes of AIDG-I, for example.
+        paired: whether designs give both seatings of a pair the same secret. AIDG-II deals its
+            words without replacement within a tournament, so there they differ.
         names: who sits where in the present game, agent to competitor's name; empty when players
             are not told. Reputations are kept by these names.
     """
@@ -44,6 +47,7 @@ class GameSpec:
     summary: str = ""
     options: Mapping[str, Any] = field(default_factory=dict)
     settings: tuple[Mapping[str, str], ...] = ({},)
+    paired: bool = True
     names: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -57,8 +61,20 @@ class GameSpec:
         return f"{self.name}_v{self.version}"
 
     def env(self, **options: Any) -> DialogueEnv:
-        """A checked env with this spec's options, overridden by `options`."""
-        env: DialogueEnv = import_module(self.module).env(**{**self.options, **options})
+        """A checked env with this spec's options, overridden by `options`.
+
+        Raises:
+            ValueError: if the game has no such option; lists those it has.
+        """
+        module = import_module(self.module)
+        given = {**self.options, **options}
+        known = inspect.signature(module.raw_env).parameters
+        unknown = sorted(given.keys() - known)
+        if unknown:
+            raise ValueError(
+                f"{self.name} has no option {', '.join(unknown)}; its options: {', '.join(known)}"
+            )
+        env: DialogueEnv = module.env(**given)
         return env
 
     def menu(self, role: str) -> tuple[str, ...]:
@@ -79,13 +95,12 @@ class GameSpec:
 
     @property
     def _probe(self) -> DialogueEnv:
-        return _probe(self.module, json.dumps(dict(self.options), sort_keys=True, default=str))
+        return _probe(self.name, json.dumps(dict(self.options), sort_keys=True, default=str))
 
 
 @cache
-def _probe(module: str, options: str) -> DialogueEnv:
-    env: DialogueEnv = import_module(module).env(**json.loads(options))
-    return env
+def _probe(name: str, options: str) -> DialogueEnv:
+    return games()[name].env(**json.loads(options))
 
 
 _BUILT_IN = (
@@ -95,6 +110,7 @@ _BUILT_IN = (
         ("seeker_0", "holder_0"),
         "unspoken.envs.aidg_search_v0",
         "AIDG-II: find a word with yes/no/maybe questions and one lock",
+        paired=False,
     ),
     GameSpec(
         "aidg_dialogue",

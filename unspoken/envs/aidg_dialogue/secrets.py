@@ -122,8 +122,14 @@ def load(path: Path = DEFAULT) -> tuple[Secret, ...]:
 
 
 def find(wanted: str, path: Path = DEFAULT) -> Secret:
-    """The secret of a file with this id or text; a plain one of this text if there is none."""
+    """The secret of a file with this id or text; a plain one of this text if there is none.
+
+    Raises:
+        ValueError: if the text is empty.
+    """
     text = wanted.strip().rstrip(".")
+    if not text:
+        raise ValueError("the secret is empty: give an id or a text of the file, or any sentence")
     for secret in load(path):
         if text.casefold() in (secret.id.casefold(), secret.text.casefold()):
             return secret
