@@ -41,6 +41,7 @@ CREATE TABLE IF NOT EXISTS seats (
 CREATE TABLE IF NOT EXISTS moves (
     game INTEGER NOT NULL REFERENCES games (id), n INTEGER NOT NULL, turn INTEGER NOT NULL,
     role TEXT NOT NULL, text TEXT NOT NULL, move TEXT NOT NULL, action INTEGER NOT NULL,
+    original TEXT,                -- what was really said, where the others heard something else
     PRIMARY KEY (game, n));
 CREATE TABLE IF NOT EXISTS calls (             -- what went to a model and came back
     game INTEGER NOT NULL REFERENCES games (id), n INTEGER NOT NULL, agent TEXT NOT NULL,
@@ -68,6 +69,8 @@ class Game:
         result: how it ended.
         rewards: by agent.
         history: the dialogue.
+        originals: what was really said where the others heard something else, by place in the
+            history.
         calls: the requests to models, in order, each with the agent that made it and the trace
             of `unspoken.agents.llm`.
         seconds: how long it took.
@@ -78,7 +81,8 @@ class Game:
     result: Result
     rewards: Mapping[str, float]
     history: tuple[Message, ...]
-    calls: tuple[tuple[str, dict[str, Any]], ...] = field(default=())
+    originals: Mapping[int, str] = field(default_factory=dict)
+    calls: tuple[tuple[str, dict[str, Any]], ...] = ()
     seconds: float = 0.0
 
 
@@ -113,7 +117,7 @@ class Store:
             ) from error
         self.elo = DualElo()
         self._rated = 0
-        self._waiting = {game.fixture.id: game for game in self.games(moves=False)}
+        self._waiting = {game.fixture.id: game for game in self.games()}
         self.done = set(self._waiting)
         with self._db:
             self._rate()
@@ -146,9 +150,9 @@ class Store:
                 [(f.id, agent, name, game.rewards[agent]) for agent, name in f.seats.items()],
             )
             self._db.executemany(
-                "INSERT INTO moves VALUES (?, ?, ?, ?, ?, ?, ?)",
+                "INSERT INTO moves VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                 [
-                    (f.id, n, m.turn, m.role, m.text, m.move, m.action)
+                    (f.id, n, m.turn, m.role, m.text, m.move, m.action, game.originals.get(n))
                     for n, m in enumerate(game.history)
                 ],
             )
@@ -160,9 +164,9 @@ class Store:
             self.done.add(f.id)
             self._rate()
 
-    def games(self, *, moves: bool = True) -> Iterator[Game]:
-        """The games so far, in schedule order; without their dialogues if `moves` is False."""
-        return read_games(self._db, moves=moves)
+    def games(self) -> Iterator[Game]:
+        """The games so far, in schedule order."""
+        return read_games(self._db)
 
     def _rate(self) -> None:
         while (game := self._waiting.pop(self._rated, None)) is not None:
@@ -186,7 +190,7 @@ class Store:
         held = read_config(self._db)
         if held and held["rounds"] < config["rounds"]:
             held["rounds"] = config["rounds"]  # a run may be prolonged
-        for key in sorted(held.keys() & config.keys()):
+        for key in (key for key in config if key in held):
             if held[key] != config[key]:
                 raise StoreError(
                     f"{path} holds a run with {key}={held[key]!r}, not {config[key]!r}; go on with "
@@ -204,7 +208,7 @@ def read_config(db: sqlite3.Connection) -> dict[str, Any]:
     return {key: json.loads(value) for key, value in db.execute("SELECT key, value FROM meta")}
 
 
-def read_games(db: sqlite3.Connection, *, moves: bool = True) -> Iterator[Game]:
+def read_games(db: sqlite3.Connection) -> Iterator[Game]:
     """The games of a run, in schedule order."""
     for row in db.execute("SELECT * FROM games ORDER BY id").fetchall():
         id_, round_, secret, seed, setting, hidden, *ended, seconds = row
@@ -213,19 +217,17 @@ def read_games(db: sqlite3.Connection, *, moves: bool = True) -> Iterator[Game]:
             "SELECT agent, player, reward FROM seats WHERE game = ? ORDER BY rowid", (id_,)
         ):
             seats[agent], rewards[agent] = player, reward
-        history = (
-            db.execute(
-                "SELECT turn, role, text, move, action FROM moves WHERE game = ? ORDER BY n", (id_,)
-            )
-            if moves
-            else ()
-        )
+        said = db.execute(
+            "SELECT turn, role, text, move, action, original FROM moves WHERE game = ? ORDER BY n",
+            (id_,),
+        ).fetchall()
         yield Game(
             Fixture(id_, round_, seats, secret, seed, json.loads(setting)),
             hidden,
             Result(*ended),
             rewards,
-            tuple(Message(*m) for m in history),
+            tuple(Message(*m[:-1]) for m in said),
+            {n: m[-1] for n, m in enumerate(said) if m[-1] is not None},
             seconds=seconds,
         )
 

@@ -185,7 +185,16 @@ async def play(spec: GameSpec, fixture: Fixture, players: Mapping[str, Agent]) -
         for other, reward in env.rewards.items():
             rewards[other] += reward
     seconds = time.perf_counter() - start
-    return Game(fixture, env.secret, env.result, rewards, env.history, tuple(calls), seconds)
+    return Game(
+        fixture,
+        env.secret,
+        env.result,
+        rewards,
+        env.history,
+        env.originals,
+        tuple(calls),
+        seconds,
+    )
 
 
 async def _ask(player: Agent, observation: Any, info: Any) -> int | str:

@@ -196,8 +196,7 @@ class DialogueEnv(AECEnv[str, Observation, int | str]):
         """
         if seed is not None:
             self.np_random, self.np_random_seed = seeding.np_random(seed)
-        self._has_reset = True
-        self._moved = True
+        self._has_reset = False  # until the new game stands: a refused option leaves none behind
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -206,9 +205,12 @@ class DialogueEnv(AECEnv[str, Observation, int | str]):
         self._skip_agent_selection = None  # type: ignore[assignment]
         self.result: Result | None = None
         self._messages: list[Message] = []
+        self.originals: dict[int, str] = {}
         self._transcript = ""
+        self._infos: dict[str, dict[str, Any]] = {}
         self._begin(options or {})
-        self._infos: dict[str, dict[str, Any]] | None = None
+        self._has_reset = True
+        self._moved = True
 
     def observe(self, agent: str) -> Observation:
         """What the agent knows now: its brief, the transcript so far, and its mask.
@@ -225,8 +227,10 @@ class DialogueEnv(AECEnv[str, Observation, int | str]):
     @property
     def infos(self) -> dict[str, dict[str, Any]]:  # type: ignore[override]
         """The structured view of every agent that is still there, made when it is looked at."""
-        if self._infos is None:
-            self._infos = {agent: self._info(agent) for agent in self.agents}
+        if not self._has_reset:
+            raise AttributeError("infos cannot be accessed before reset")
+        if len(self._infos) < len(self.agents):
+            self._infos = {a: self._infos.get(a) or self._info(a) for a in self.agents}
         return self._infos
 
     def last(
@@ -234,12 +238,14 @@ class DialogueEnv(AECEnv[str, Observation, int | str]):
     ) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
         """What PettingZoo's `last` gives: all that concerns the agent to move."""
         agent = self.agent_selection
+        if agent not in self._infos:
+            self._infos[agent] = self._info(agent)
         return (
             self.observe(agent) if observe else None,
             self._cumulative_rewards[agent],
             self.terminations[agent],
             self.truncations[agent],
-            self._info(agent),
+            self._infos[agent],
         )
 
     @property
@@ -257,7 +263,7 @@ class DialogueEnv(AECEnv[str, Observation, int | str]):
         """
         if self.result is None:
             self._void(reason)
-            self._infos = None
+            self._infos = {}
             self._deads_step_first()
 
     def step(self, action: int | str | None) -> None:
@@ -291,7 +297,7 @@ class DialogueEnv(AECEnv[str, Observation, int | str]):
         for other in rewards:
             rewards[other] = 0.0
         self._play(agent, action)
-        self._infos = None
+        self._infos = {}
         if self.result is not None:
             self._accumulate_rewards()
             self._deads_step_first()
@@ -340,7 +346,29 @@ class DialogueEnv(AECEnv[str, Observation, int | str]):
         """A mask over an agent's menu, as long as its masks are."""
         return np.pad(legal, (0, self._sizes[agent] - len(legal)))
 
-    def _say(self, turn: int, role: str, text: str, move: str, action: int = -1) -> None:
+    def _say(
+        self,
+        turn: int,
+        role: str,
+        text: str,
+        move: str,
+        action: int = -1,
+        *,
+        original: str | None = None,
+    ) -> None:
+        """Add a line to the dialogue.
+
+        Args:
+            turn: the current turn.
+            role: who speaks.
+            text: what everybody hears, on one line.
+            move: what it was.
+            action: index in the speaker's menu, or -1.
+            original: what was really said where that is not what everybody hears; kept for the
+                record (`originals`), in no agent's view.
+        """
+        if original is not None:
+            self.originals[len(self._messages)] = original
         self._messages.append(Message(turn, role, text, move, action))
         line = f"{role.capitalize()} (turn {turn}): {text}\n"
         self._transcript += line
@@ -401,7 +429,7 @@ class DialogueEnv(AECEnv[str, Observation, int | str]):
             truncated=True,
         )
         self.terminations = dict.fromkeys(self.agents, True)
-        self._infos = None
+        self._infos = {}
         self._accumulate_rewards()
         self._deads_step_first()
 
@@ -421,7 +449,7 @@ def one_line(text: str) -> str:
 
     On one line, so that nobody forges another's line, and cut in the middle when it is very long.
     """
-    text = " ".join(text.split())
+    text = " ".join(text.encode("utf-8", "replace").decode().split())  # no lone surrogates
     if len(text) > _SHOWN:
         half = _SHOWN // 2
         text = f"{text[:half]} … {text[-half:]}"

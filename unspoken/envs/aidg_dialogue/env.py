@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import os
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -14,6 +15,7 @@ from unspoken.envs.aidg_dialogue.menu import (
     FIRST,
     HOLDER,
     SEEKER,
+    announcement,
     briefs,
     holder_menu,
     questions,
@@ -32,7 +34,7 @@ from unspoken.envs.aidg_dialogue.rules import (
     decide,
     legal,
 )
-from unspoken.envs.aidg_dialogue.secrets import DEFAULT, Secret, load
+from unspoken.envs.aidg_dialogue.secrets import DEFAULT, JOINT, Secret, dealt, load
 from unspoken.envs.base import DialogueEnv, Mask, Understood, Utterances, choose, one_line
 
 if TYPE_CHECKING:
@@ -56,7 +58,8 @@ class AidgDialogueEnv(DialogueEnv):
         utterances: "menu" or "free".
         max_turns: turns a side, at least 1.
         max_refusals: how often the holder may refuse or deflect (menu mode); None for always.
-        facts: how many facts are hidden together, 1 to 3; the seeker has to get all of them.
+        facts: how many linked facts are hidden together, 1 to 3; the seeker has to get all of
+            them.
         vary: whether the hidden value is drawn among a secret's values instead of being the
             file's; what a seeker can learn about the file is then no help.
         secrets: a file of secrets, `.toml` or `.txt`; the paper's 20 by default.
@@ -98,13 +101,22 @@ class AidgDialogueEnv(DialogueEnv):
         choose("mode", mode, MODES)
         choose("on_seeker_violation", on_seeker_violation, ("flag", "forfeit"))
         choose("on_lie", on_lie, ("flag", "forfeit"))
-        if max_turns < 1:
-            raise ValueError(f"max_turns={max_turns}: at least 1")
-        if max_refusals is not None and max_refusals < 0:
-            raise ValueError(f"max_refusals={max_refusals}: 0 or more, or None")
+        _whole("max_turns", max_turns, 1)
+        if max_refusals is not None:
+            _whole("max_refusals", max_refusals, 0, "0 or more, or None")
+        _whole("facts", facts, 1, f"1 to {MAX_FACTS}", most=MAX_FACTS)
+        if not isinstance(vary, bool):
+            raise ValueError(f"vary={vary!r}: True or False")
+        if not isinstance(secrets, str | os.PathLike):
+            raise ValueError(f"secrets={secrets!r}: the path of a file")
+        if arbiter is not None and not isinstance(arbiter, str) and not hasattr(arbiter, "judge"):
+            raise ValueError(f"arbiter={arbiter!r}: None, a spec, or an object with judge()")
         self._file = load(Path(secrets))
-        if not 1 <= facts <= min(MAX_FACTS, len(self._file)):
-            raise ValueError(f"facts={facts}: 1 to {min(MAX_FACTS, len(self._file))}")
+        self._dealt = dealt(self._file, facts)
+        if not self._dealt:
+            raise ValueError(
+                f"facts={facts}: {secrets} links no {facts} secrets with each other (key `link`)"
+            )
         structured = all(secret.structured for secret in self._file)
         if not structured and (utterances == "menu" or vary):
             raise ValueError(
@@ -137,7 +149,7 @@ class AidgDialogueEnv(DialogueEnv):
     @property
     def secret(self) -> str:
         """What is hidden in the present game (for runners and tests, never shown)."""
-        return "; ".join(secret.text for secret in self._game.secrets)
+        return JOINT.join(secret.text for secret in self._game.secrets)
 
     @property
     def hidden(self) -> tuple[Secret, ...]:
@@ -145,8 +157,8 @@ class AidgDialogueEnv(DialogueEnv):
         return self._game.secrets
 
     def secrets(self) -> tuple[str, ...]:
-        """The ids of the secrets that can be hidden."""
-        return tuple(secret.id for secret in self._file)
+        """What can be hidden, by id; with several facts all linked ones, ids joined by "; "."""
+        return tuple(JOINT.join(secret.id for secret in hand) for hand in self._dealt)
 
     def take_trace(self) -> list[dict[str, Any]]:
         """The requests that the arbiter made to a model since the last call."""
@@ -176,19 +188,21 @@ class AidgDialogueEnv(DialogueEnv):
         self._next()
 
     def _hide(self, wanted: Any) -> tuple[Secret, ...]:
-        """The facts of a new game; `wanted` names them by id or text, or is None."""
+        """The facts of a new game; `wanted` names them by ids or texts, or is None."""
+        chosen: Sequence[Secret]
         if wanted is None:
-            picked = self.np_random.choice(len(self._file), self._n_facts, replace=False)
-            chosen = [self._file[i] for i in picked]
+            chosen = self._dealt[int(self.np_random.integers(len(self._dealt)))]
         else:
-            names = [wanted] if isinstance(wanted, str) else list(wanted)
+            names = wanted.split(";") if isinstance(wanted, str) else list(wanted)
+            names = [name.strip() if isinstance(name, str) else name for name in names]
             found = {s.id: s for s in self._file} | {s.text: s for s in self._file}
             unknown = [name for name in names if name not in found]
             chosen = [found[name] for name in names if name in found]
-            if unknown or not chosen or len(set(chosen)) < len(chosen):
+            if unknown or len(set(chosen)) < len(chosen) or len(chosen) != self._n_facts:
                 raise ValueError(
-                    f"secret {unknown or names!r}: name ids or texts of this env's file, each "
-                    f"once: {', '.join(secret.id for secret in self._file)}"
+                    f"secret={wanted!r}: name {self._n_facts} (facts={self._n_facts}) by ids or "
+                    f"texts of this env's file, each once: "
+                    f"{', '.join(secret.id for secret in self._file)}"
                 )
         if self._vary:
             chosen = [vary(s, int(self.np_random.integers(len(s.values)))) for s in chosen]
@@ -203,6 +217,7 @@ class AidgDialogueEnv(DialogueEnv):
             info["secret"] = self.secret
         if agent == HOLDER:
             info["hidden"] = self._game.secrets
+            info["about"] = self._topical()
         return info
 
     def _play(self, agent: str, action: int | str) -> None:
@@ -236,7 +251,11 @@ class AidgDialogueEnv(DialogueEnv):
         leaks = [d.leak for d in decisions.values() if d.leak != "none"]
         # Leaks are announced; that a reply was a lie would tell the seeker the truth.
         self._say(game.turn, "holder", text, leaks[0] if leaks else act or "free", index)
+        turn, before = game.turn, len(game.leaks)
         game.reply(decisions, forfeit=self._forfeit_lie)
+        if before < len(game.leaks) < len(game.secrets):
+            said = announcement(len(game.leaks) - before, len(game.secrets))
+            self._say(turn, "referee", said, "leak")
 
     def _weigh(self, secret: Secret, act: Act | None, text: str) -> Decision:
         """What a reply is to one fact: by the rules as far as they reach, else by the arbiter."""
@@ -257,7 +276,22 @@ class AidgDialogueEnv(DialogueEnv):
         text = one_line(action)
         if agent == HOLDER and text == FIRST and self._form == "either":
             return ACTS.index("affirm"), text
-        return (menu.index(text) if text in menu else -1), text
+        return (menu.index(text) if text and text in menu else -1), text
+
+    def _index(self, agent: str, action: Any) -> int:
+        menu = self._menus[agent]
+        if self._free and not menu and not isinstance(action, str):
+            raise AssertionError(
+                f"action {action!r}: {agent} has no menu, since these secrets are plain sentences; "
+                "step with a text"
+            )
+        index = super()._index(agent, action)
+        if self._free and not menu[index]:
+            raise AssertionError(
+                f"action {index} ({ACTS[index]}) has no sentence for this secret; step with a text "
+                "or another index"
+            )
+        return index
 
     def _topical(self) -> Secret:
         """The fact that partial, reword and disclose speak of: the one asked about, if hidden."""
@@ -293,9 +327,8 @@ class AidgDialogueEnv(DialogueEnv):
             self._legal = self._padded(HOLDER, self._legal_acts())
 
     def _legal_acts(self) -> Mask:
-        acts = set(legal(self._form))
-        if not self._topical().reword:
-            acts -= {"reword"}
+        said = dict(zip(ACTS, self._menus[HOLDER], strict=True))
+        acts = {act for act in legal(self._form) if said[act]}
         if self._max_refusals is not None and self._refusals >= self._max_refusals:
             acts -= {"refuse", "deflect"}
         return np.array([act in acts for act in ACTS], np.int8)
@@ -305,6 +338,13 @@ class AidgDialogueEnv(DialogueEnv):
         assert result is not None
         seeker = {"seeker": 1.0, "holder": -1.0, None: 0.0}[result.winner]
         self._finish(result, {SEEKER: seeker, HOLDER: -seeker}, truncated=result.winner is None)
+
+
+def _whole(name: str, value: object, least: int, text: str = "", *, most: int | None = None) -> None:
+    """Refuse an option's value that is no whole number of its range."""
+    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if not whole or value < least or (most is not None and value > most):
+        raise ValueError(f"{name}={value!r}: {text or f'a whole number, at least {least}'}")
 
 
 def _holder_menus(info: Mapping[str, Any]) -> list[tuple[str, ...]]:

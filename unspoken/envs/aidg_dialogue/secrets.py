@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from functools import cache
+from itertools import combinations
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import unspoken.data
 
@@ -28,9 +30,14 @@ _SLOTS: dict[str, tuple[str, ...]] = {
     "partial": (),
     "reword": (),
 }
-_OPTIONAL = {"paraphrases"}
-_HEADER = re.compile(r"\s*\[\[\s*secret\s*\]\]")
+_OPTIONAL = {"paraphrases", "link"}
+_HEADER = re.compile(r"\s*\[\[\s*[\"']?secret[\"']?\s*\]\]")
 _SLOT = re.compile(r"\{(.*?)\}")
+_NAME = re.compile(r"[a-z0-9_]+")
+_WORD = re.compile(r"[^\W_]+")
+_ARTICLES = {"a", "an", "the"}
+JOINT = "; "
+"""Stands between facts that are hidden together, so no sentence may hold a semicolon."""
 
 
 class SecretsError(ValueError):
@@ -58,6 +65,7 @@ class Secret:
         partial: a true sentence about the subject that does not give the value.
         reword: the secret in other words.
         paraphrases: more ways to say the secret, for the arbiter.
+        link: a word that it shares with the secrets it belongs together with; "" for none.
     """
 
     id: str
@@ -74,6 +82,7 @@ class Secret:
     partial: str = ""
     reword: str = ""
     paraphrases: tuple[str, ...] = ()
+    link: str = ""
 
     @property
     def structured(self) -> bool:
@@ -84,6 +93,16 @@ class Secret:
     def values(self) -> tuple[str, ...]:
         """The true value, then its alternatives; empty without structure."""
         return (self.value, *self.alternatives) if self.structured else ()
+
+
+class _Entry(NamedTuple):
+    """A secret, and the lines that its keys are on; "" for its first line."""
+
+    secret: Secret
+    lines: dict[str, int]
+
+    def at(self, key: str) -> int:
+        return self.lines.get(key, self.lines[""])
 
 
 @cache
@@ -106,19 +125,47 @@ def load(path: Path = DEFAULT) -> tuple[Secret, ...]:
     readers = {".toml": _structured, ".txt": _plain}
     if path.suffix not in readers:
         raise SecretsError(f"{path}: a secrets file is {' or '.join(readers)}")
-    located = readers[path.suffix](path, text)
-    if not located:
+    entries = readers[path.suffix](path, text)
+    if not entries:
         raise SecretsError(f"{path} holds no secret")
     seen: dict[tuple[str, str], int] = {}
-    for line, secret in located:
-        for key in ("id", "text"):
-            first = seen.setdefault((key, getattr(secret, key).casefold()), line)
-            if first != line:
+    for entry in entries:
+        for key, kind, said in _once(entry.secret):
+            line, same = entry.at(key), (kind, " ".join(said.casefold().split()))
+            if same in seen:
+                what = f"asks {said!r} like" if kind == "question" else f"has the same {key} as"
                 raise SecretsError(
-                    f"{path}, line {line}: secret {secret.id!r} has the same {key} as the one of "
-                    f"line {first}"
+                    f"{path}, line {line}: secret {entry.secret.id!r} {what} the one of "
+                    f"line {seen[same]}"
                 )
-    return tuple(secret for _, secret in located)
+            seen[same] = line
+    return tuple(entry.secret for entry in entries)
+
+
+def _once(secret: Secret) -> Iterator[tuple[str, str, str]]:
+    """What may be only once in a file: the key it comes from, its kind, and the text."""
+    yield "id", "id", secret.id
+    yield "text", "text", secret.text
+    if secret.structured:
+        yield "topic", "question", secret.topic
+        values = sorted(secret.values)
+        for key in ("leading", "presupposition", "either", "hypothetical"):
+            for i, value in enumerate(values):
+                other = values[(i + 1) % len(values)]
+                said = getattr(secret, key).replace("{value}", value).replace("{other}", other)
+                yield key, "question", said
+
+
+@cache
+def dealt(secrets: tuple[Secret, ...], facts: int) -> tuple[tuple[Secret, ...], ...]:
+    """What can be hidden together: any secret, or several that are linked, in file order."""
+    if facts == 1:
+        return tuple((secret,) for secret in secrets)
+    groups: dict[str, list[Secret]] = {}
+    for secret in secrets:
+        if secret.link:
+            groups.setdefault(secret.link, []).append(secret)
+    return tuple(hand for group in groups.values() for hand in combinations(group, facts))
 
 
 def find(wanted: str, path: Path = DEFAULT) -> Secret:
@@ -136,41 +183,51 @@ def find(wanted: str, path: Path = DEFAULT) -> Secret:
     return Secret(id="secret", text=text)
 
 
-def _plain(path: Path, text: str) -> list[tuple[int, Secret]]:
+def _plain(path: Path, text: str) -> list[_Entry]:
     """One secret a line, named after its line."""
-    return [
-        (number, Secret(id=f"line_{number}", text=line.strip().rstrip(".").rstrip()))
+    entries = [
+        _Entry(Secret(f"line_{number}", line.strip().rstrip(".").rstrip()), {"": number})
         for number, line in enumerate(text.splitlines(), 1)
         if line.strip(" \t.") and not line.lstrip().startswith("#")
     ]
+    for secret, lines in entries:
+        if ";" in secret.text:
+            raise SecretsError(f"{path}, line {lines['']}: a secret must not hold a semicolon")
+    return entries
 
 
-def _structured(path: Path, text: str) -> list[tuple[int, Secret]]:
+def _structured(path: Path, text: str) -> list[_Entry]:
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise SecretsError(f"{path} is not valid TOML: {error}") from None
-    unknown = data.keys() - {"secret"}
-    entries = data.get("secret", [])
-    if unknown or not isinstance(entries, list) or not all(isinstance(e, dict) for e in entries):
-        raise SecretsError(f"{path} may hold [[secret]] tables only; see {DEFAULT}")
     lines = text.splitlines()
+    unknown = sorted(data.keys() - {"secret"})
+    tables = data.get("secret", [])
+    if unknown or not isinstance(tables, list) or not all(isinstance(e, dict) for e in tables):
+        key = re.escape(unknown[0] if unknown else "secret")
+        own = re.compile(rf"\s*\[*\s*[\"']?{key}[\"']?\s*[=.\]]")
+        where = next((f", line {n}" for n, line in enumerate(lines, 1) if own.match(line)), "")
+        raise SecretsError(f"{path}{where}: may hold [[secret]] tables only; see {DEFAULT}")
     starts = [number for number, line in enumerate(lines, 1) if _HEADER.match(line)]
-    if len(starts) != len(entries):  # tables written inline; then there are no lines to name
-        starts = [1] * len(entries)
-    ends = [*starts[1:], len(lines) + 1][: len(entries)]
-    located = []
-    for n, (entry, start, end) in enumerate(zip(entries, starts, ends, strict=True), 1):
-        problem = _problem(entry)
+    if len(starts) != len(tables):  # tables written inline; then there are no lines to name
+        starts = [1] * len(tables)
+    ends = [*starts[1:], len(lines) + 1][: len(tables)]
+    entries = []
+    for n, (table, start, end) in enumerate(zip(tables, starts, ends, strict=True), 1):
+        places = {"": start}
+        for key in table:
+            own = re.compile(rf"\s*[\"']?{re.escape(key)}[\"']?\s*=")
+            places |= {key: i for i in range(start, end) if own.match(lines[i - 1])}
+        problem = _problem(table)
         if problem:
             key, what = problem
-            own = re.compile(rf"\s*[\"']?{re.escape(key)}[\"']?\s*=")
-            line = next((i for i in range(start, end) if own.match(lines[i - 1])), start)
-            name = repr(entry["id"]) if "id" in entry else f"number {n}"
+            name = repr(table["id"]) if "id" in table else f"number {n}"
+            line = places.get(key, start)
             raise SecretsError(f"{path}, line {line}: secret {name}: {what}")
-        made: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in entry.items()}
-        located.append((start, Secret(**made)))
-    return located
+        made: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in table.items()}
+        entries.append(_Entry(Secret(**made), places))
+    return entries
 
 
 def _problem(entry: dict[str, Any]) -> tuple[str, str] | None:
@@ -190,7 +247,16 @@ def _problem(entry: dict[str, Any]) -> tuple[str, str] | None:
     for key in entry:
         if key not in keys:
             return key, f"has an unknown key {key!r}; keys are {keys}"
+    for key in ("id", "link"):
+        if not _NAME.fullmatch(entry.get(key, "none")):
+            return key, f"{key} must be of a-z, 0-9 and _ only: {entry[key]!r}"
     values = [entry["value"], *entry["alternatives"]]
+    for key, held in (("value", values[:1]), ("alternatives", values[1:])):
+        for value in held:
+            if set("{};") & set(value):
+                return key, f"a value must hold neither braces nor a semicolon: {value!r}"
+    if ";" in entry["text"]:
+        return "text", f"text must not hold a semicolon: {entry['text']!r}"
     if len(values) != ALTERNATIVES + 1:
         return "alternatives", f"needs {ALTERNATIVES} alternatives, has {len(values) - 1}"
     if len({value.casefold() for value in values}) != len(values):
@@ -203,4 +269,17 @@ def _problem(entry: dict[str, Any]) -> tuple[str, str] | None:
     said = entry["statement"].replace("{value}", entry["value"])
     if said != entry["text"]:
         return "statement", f"statement with the value says {said!r}, text says {entry['text']!r}"
+    for key in ("topic", "partial"):
+        for value in values:
+            if _within(value, entry[key]):
+                return key, f"{key} must not give a value away, here {value!r}: {entry[key]!r}"
     return None
+
+
+def _within(value: str, sentence: str) -> bool:
+    """Whether a sentence holds the words of a value one after the other, articles aside."""
+    said, words = (
+        " ".join(word for word in _WORD.findall(text.casefold()) if word not in _ARTICLES)
+        for text in (sentence, value)
+    )
+    return bool(words) and f" {words} " in f" {said} "
