@@ -53,6 +53,12 @@ def test_tournament_table_report_and_resume(tmp_path) -> None:
         (["tournament", "--agent", "gredy"], "there is no agent 'gredy'"),
         (["tournament", "--agent", "table"], "nobody can meet anybody"),
         (["play", "aidg_search", "--as", "judge"], "has no role 'judge'"),
+        (["tournament", "--out", "/dev/null"], "/dev/null"),
+        (["tournament", "-o", "foo=1"], "has no option foo; its options: "),
+        (["tournament", "-o", "foo"], "write KEY=VALUE"),
+        (["tournament", "--seed", "-1"], "seed=-1"),
+        (["stats", "/nowhere"], "/nowhere holds no run"),
+        (["judge", "aidg_dialogue", "--secret", "", "--reply", "x"], "the secret is empty"),
     ],
 )
 def test_mistakes_end_in_one_line(words, message) -> None:
@@ -86,3 +92,13 @@ def test_importing_games_agents_and_evaluator_compiles_nothing() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False False False"
+
+
+@pytest.mark.parametrize("columns", ["40", "60", "80"])
+def test_numbers_are_never_cut(tmp_path, columns) -> None:
+    out = str(tmp_path / "run")
+    words = ["tournament", "--game", "aidg_search", "-a", "random", "-a", "rules", "--out", out]
+    printed = unspoken(*words, env={"COLUMNS": columns}).stdout
+    for row in json.loads((tmp_path / "run" / "results.json").read_text())["ratings"]:
+        assert f"{row['c_elo']:.1f}" in printed
+        assert row["player"] in printed

@@ -10,6 +10,13 @@ from support.openai_server import KEY
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+# What the installed script does: unlike with -m, the current folder is not on its path.
+INSTALLED = f"""
+import sys
+sys.path[:] = [{str(ROOT)!r}, *sys.path[1:]]
+from unspoken.cli import main
+main()
+"""
 PYTHON = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
 SHELL = re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
 
@@ -22,11 +29,12 @@ def test_the_training_loop_is_ten_lines_and_runs() -> None:
     assert not namespace["env"].agents
 
 
-def command(mark: str, *more: str, **env: str) -> str:
+def command(mark: str, *more: str, cwd: Path = ROOT, **env: str) -> str:
     """Run the README's `unspoken` command that holds a mark; returns what it printed."""
     line = next(s for s in "".join(SHELL).splitlines() if mark in s and "unspoken" in s)
     done = subprocess.run(
-        [sys.executable, "-m", "unspoken", *line.split()[1:], *more],
+        [sys.executable, "-c", INSTALLED, *line.split()[1:], *more],
+        cwd=cwd,
         env=os.environ | env,
         capture_output=True,
         text=True,
@@ -49,8 +57,7 @@ def test_the_agent_of_ones_own_plays_in_a_tournament(tmp_path) -> None:
     package.mkdir()
     (package / "__init__.py").touch()
     (package / "agents.py").write_text(PYTHON[1])
-    path = f"{tmp_path}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"
-    command("mylab", "--rounds", "1", "--out", str(tmp_path / "run"), PYTHONPATH=path)
+    command("mylab", "--rounds", "1", "--out", "run", cwd=tmp_path)
     assert "mylab.agents:Sphinx" in (tmp_path / "run" / "report.md").read_text()
 
 

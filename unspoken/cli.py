@@ -18,6 +18,7 @@ import unspoken
 if TYPE_CHECKING:
     from unspoken.benchmarks.store import Game
     from unspoken.benchmarks.tables import Table
+    from unspoken.benchmarks.tournament import Plan
 
 app = typer.Typer(
     help="Hidden-information dialogue games: tournaments, play, judging, measurements.",
@@ -91,23 +92,26 @@ def tournament(
 ) -> None:
     """Every seeker against every holder, rated by dual Elo, kept in DIR/run.sqlite."""
     from unspoken.agents.specs import DEFAULTS
+    from unspoken.benchmarks import tournament
     from unspoken.envs.registry import game as find
     from unspoken.envs.registry import games
 
     specs = [find(game)] if game else list(games().values())
     folder = out or Path("runs") / datetime.now().strftime("%Y%m%d-%H%M%S")
-    for spec in specs:
-        _one_tournament(
+    plans = [
+        tournament.plan(
             spec.with_options(**_options(option)),
             agent or list(DEFAULTS.get(spec.name, ("random",))),
-            folder / spec.name if len(specs) > 1 else folder,
             rounds=rounds,
             seed=seed,
             paired=paired,
             limit=limit,
-            force=force,
-            concurrency=concurrency,
         )
+        for spec in specs
+    ]
+    for plan in plans:
+        place = folder / plan.spec.name if len(plans) > 1 else folder
+        _carry_out(plan, place, concurrency=concurrency, force=force)
 
 
 def _options(pairs: list[str] | None) -> dict[str, Any]:
@@ -123,7 +127,7 @@ def _options(pairs: list[str] | None) -> dict[str, Any]:
     return options
 
 
-def _one_tournament(spec: Any, agents: list[str], folder: Path, **settings: Any) -> None:
+def _carry_out(plan: Plan, folder: Path, *, concurrency: int, force: bool) -> None:
     from rich.console import Console
     from rich.progress import (
         BarColumn,
@@ -157,7 +161,7 @@ def _one_tournament(spec: Any, agents: list[str], folder: Path, **settings: Any)
 
     def watch(last: Game | None, done: int, total: int) -> None:
         if last is None:
-            progress.add_task(spec.id, total=total, completed=done, note="")
+            progress.add_task(plan.spec.id, total=total, completed=done, note="")
             if done:
                 progress.console.print(f"going on with {folder}: {done} of {total} games are done")
             return
@@ -171,13 +175,16 @@ def _one_tournament(spec: Any, agents: list[str], folder: Path, **settings: Any)
 
     client = logging.getLogger("unspoken.agents.llm.client")
     client.setLevel(logging.INFO)
-    client.addHandler(Retries())
+    retries = Retries()
+    client.addHandler(retries)
     try:
         with progress:
-            tournament.run(spec, agents, folder, watch=watch, **settings)
+            tournament.carry_out(plan, folder, concurrency=concurrency, force=force, watch=watch)
     except KeyboardInterrupt:
         console.print(f"stopped; the same command with --out {folder} goes on from here")
         raise typer.Exit(130) from None
+    finally:
+        client.removeHandler(retries)
     summary = report.write(folder)
     show(summary.tables)
     for name, count in summary.fallbacks.items():
@@ -366,7 +373,8 @@ def _show(tables: Sequence[Table], *, as_json: bool) -> None:
 
 def main() -> None:
     """Run the command; what a user did wrong ends in one line, not in a traceback."""
+    sys.path.insert(0, "")  # agents of one's own are named by import paths from here
     try:
         app()
-    except (ValueError, FileNotFoundError, ImportError) as error:
+    except (ValueError, OSError, ImportError) as error:
         sys.exit(f"unspoken: {error}")

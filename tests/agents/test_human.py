@@ -69,3 +69,13 @@ def test_a_whole_game_at_the_terminal(monkeypatch, capsys) -> None:
 def test_a_role_that_does_not_exist() -> None:
     with pytest.raises(ValueError, match="has no role 'judge'; choose from seeker, holder"):
         play(SPEC, "judge", "table", seed=0)
+
+
+def test_a_holder_is_told_its_word_and_the_question() -> None:
+    agent, shown = person(iter(["yes"]), role="holder")
+    env = SPEC.env(utterances="free")
+    env.reset(seed=0, options={"secret": "penguin"})
+    env.step("Is it alive?")
+    assert agent.act(env.observe("holder_0"), env.infos["holder_0"]) == "yes"
+    assert "penguin" in shown[0]
+    assert "Is it alive?" in shown[0]

@@ -230,3 +230,23 @@ def test_secrets_of_ones_own_in_plain_sentences(tmp_path) -> None:
     tournament.run(spec, agents, tmp_path / "run", rounds=1)
     hidden = {played.hidden for played in report.summarise(tmp_path / "run").games}
     assert hidden <= {"The vault opens at dawn", "The cat is called Oslo"}
+
+
+@pytest.mark.parametrize("where", ["reset", "text", "observe"])
+def test_an_unfit_agent_does_not_end_the_run(tmp_path, where) -> None:
+    agents = [f"support.players:Unfit?where={where}", "support.players:Plain", "random"]
+    run(tmp_path, agents, rounds=1)
+    summary = report.write(tmp_path)
+    assert len(summary.games) == 6
+    assert all("\n" not in reason for reason in summary.failures)
+    assert bool(summary.failures) == (where == "reset")
+
+
+def test_an_agent_that_cannot_be_copied_is_refused_at_the_start(tmp_path) -> None:
+    with pytest.raises(ValueError, match=r"'support\.players:Uncopyable' cannot be copied"):
+        run(tmp_path, ["support.players:Uncopyable", "random"])
+
+
+def test_a_class_that_is_no_agent() -> None:
+    with pytest.raises(SpecError, match="is no agent: it has no reset, act and observe"):
+        tournament.plan(SPEC, ["collections:OrderedDict", "random"])

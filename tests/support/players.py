@@ -74,3 +74,43 @@ class Talker(Asker):
 
     def act(self, observation, info):
         return "Is it about an animal?" if self.role == "seeker" else "I would rather not say."
+
+
+class Unfit(Asker):
+    """Breaks where agents seldom do: in reset, in observe, or with text that cannot be stored."""
+
+    def __init__(self, name="unfit", *, where: str = "reset"):
+        super().__init__(name)
+        self.where = where
+
+    def reset(self, role, spec, seed):
+        super().reset(role, spec, seed)
+        if self.where == "reset":
+            raise RuntimeError("not\ntoday")
+
+    def act(self, observation, info):
+        if self.where == "text":
+            return "Is it \ud800 alive?" if self.role == "seeker" else "\ud800"
+        return super().act(observation, info)
+
+    def observe(self, outcome):
+        if self.where == "observe":
+            raise RuntimeError("no")
+
+
+class Plain:
+    """All that an agent has to be: no base class, no name."""
+
+    def reset(self, role, spec, seed):
+        self.role = role
+
+    def act(self, observation, info):
+        return 0
+
+    def observe(self, outcome):
+        pass
+
+
+class Uncopyable(Plain):
+    def __deepcopy__(self, memo):
+        raise TypeError("holds a lock")

@@ -34,12 +34,12 @@ class HumanAgent(BaseAgent):
         super().__init__(name, quick=False)
         self._ask = ask or input
         self._show = show or print
-        self._seen = 0
 
     def reset(self, role: str, spec: GameSpec, seed: int) -> None:
         """Begin a game in a role."""
         super().reset(role, spec, seed)
         self._seen = 0
+        self._begins = True
 
     def act(self, observation: Mapping[str, Any], info: Mapping[str, Any]) -> int | str:
         """The person's move.
@@ -48,12 +48,14 @@ class HumanAgent(BaseAgent):
             AgentFailure: if the input ends.
         """
         history = info["history"]
-        if not history:
+        if self._begins:
+            self._begins = False
             self._show(observation["observation"].strip())
             self._show(f"({HELP})")
-        for message in history[self._seen :]:
-            if message.role != self.role:
-                self._show(f"{message.role}: {message.text}")
+        else:
+            for message in history[self._seen :]:
+                if message.role != self.role:
+                    self._show(f"{message.role}: {message.text}")
         self._seen = len(history)
         while True:
             try:

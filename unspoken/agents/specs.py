@@ -79,6 +79,9 @@ def make_agent(spec: str, game: str) -> Agent:
         ImportError: if the agent needs an extra that is not installed; names the extra.
     """
     agent: Agent = build(spec, kinds(game), "agent", f" for {game}", name=spec)
+    if not all(callable(getattr(agent, method, None)) for method in ("reset", "act", "observe")):
+        raise SpecError(f"agent {spec!r} is no agent: it has no reset, act and observe")
+    agent.name = spec
     return agent
 
 
@@ -90,7 +93,7 @@ def build(spec: str, kinds: Mapping[str, str], what: str, place: str = "", **giv
         kinds: import paths by kind.
         what: what messages call it.
         place: where it belongs, for messages.
-        given: further arguments.
+        given: further arguments, for those that take them.
 
     Raises:
         SpecError: as `make_agent`.
@@ -111,7 +114,12 @@ def build(spec: str, kinds: Mapping[str, str], what: str, place: str = "", **giv
         raise SpecError(f"{what} {spec!r}: write {wanted}")
     where = f"{what} {spec!r}"
     load = _load(path, where)
-    options = _options(load, query, where)
+    try:
+        taken = inspect.signature(load).parameters
+    except ValueError:  # some built-in types have none
+        taken = inspect.signature(lambda: None).parameters
+    options = _options(load, taken, query, where)
+    given = {key: value for key, value in given.items() if key in taken}
     try:
         return load(*([argument] if argument else []), **given, **options)
     except (TypeError, ValueError) as error:
@@ -141,11 +149,13 @@ def _load(path: str, where: str) -> Callable[..., Any]:
     return found
 
 
-def _options(load: Callable[..., Any], query: str, where: str) -> dict[str, Any]:
+def _options(
+    load: Callable[..., Any], taken: Mapping[str, inspect.Parameter], query: str, where: str
+) -> dict[str, Any]:
     hints = typing.get_type_hints(load.__init__ if inspect.isclass(load) else load)
     known = {
         name: hints.get(name, str)
-        for name, parameter in inspect.signature(load).parameters.items()
+        for name, parameter in taken.items()
         if parameter.kind is parameter.KEYWORD_ONLY and name not in ("name", "quick")
     }
     options: dict[str, Any] = {}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections import Counter
 from dataclasses import dataclass
 from importlib import import_module
@@ -11,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from unspoken.benchmarks.ratings import joint_ratings, order_spread
-from unspoken.benchmarks.store import FILE, Game, read_config, read_games, read_ratings
+from unspoken.benchmarks.store import Game, read_config, read_games, read_ratings, reading
 from unspoken.benchmarks.tables import Table, leaderboard
 
 
@@ -41,12 +40,9 @@ def summarise(folder: Path) -> Summary:
 
     Raises:
         FileNotFoundError: if the folder holds no run.
+        StoreError: if its file is not a run's.
     """
-    path = folder / FILE
-    if not path.exists():
-        raise FileNotFoundError(f"{folder} holds no run: there is no {FILE} in it")
-    db = sqlite3.connect(path)
-    try:
+    with reading(folder) as db:
         config = read_config(db)
         games = list(read_games(db))
         elo = read_ratings(db)
@@ -63,8 +59,6 @@ def summarise(folder: Path) -> Summary:
                 "USING (game, agent) WHERE json_extract(details, '$.fallback') GROUP BY 1"
             ).fetchall()
         )
-    finally:
-        db.close()
     players = config["agents"]
     name = config["game"].rpartition("_v")[0]
     try:
@@ -90,12 +84,19 @@ def write(folder: Path) -> Summary:
         "fallbacks": summary.fallbacks,
         "failures": summary.failures,
     }
-    (folder / "results.json").write_text(json.dumps(results, indent=2, ensure_ascii=False) + "\n")
+    _write(folder / "results.json", json.dumps(results, indent=2, ensure_ascii=False) + "\n")
     config = summary.config
     head = (
         f"# {config['game']}: {len(config['agents'])} players, {config['rounds']} rounds, seed "
         f"{config['seed']}\n\n{len(summary.games)} games, unspoken {config['unspoken']}.\n"
     )
     parts = [head, *(table.markdown() for table in summary.tables)]
-    (folder / "report.md").write_text("\n".join(parts))
+    _write(folder / "report.md", "\n".join(parts))
     return summary
+
+
+def _write(path: Path, text: str) -> None:
+    """Write a file so that a kill leaves the old one or the new one, and not half of it."""
+    new = path.with_name(f"{path.name}.new")
+    new.write_text(text, encoding="utf-8")
+    new.replace(path)

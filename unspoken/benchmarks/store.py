@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -201,6 +202,24 @@ class Store:
                 "INSERT OR REPLACE INTO meta VALUES (?, ?)",
                 [(key, json.dumps(value)) for key, value in config.items()],
             )
+
+
+@contextmanager
+def reading(folder: Path) -> Iterator[sqlite3.Connection]:
+    """The store of a run, to read from.
+
+    Raises:
+        FileNotFoundError: if the folder holds no run.
+        StoreError: if its file is not a run's.
+    """
+    path = folder / FILE
+    if not path.exists():
+        raise FileNotFoundError(f"{folder} holds no run: there is no {FILE} in it")
+    with closing(sqlite3.connect(path)) as db:
+        try:
+            yield db
+        except sqlite3.DatabaseError as error:
+            raise StoreError(f"{path} is not a run of unspoken ({error})") from error
 
 
 def read_config(db: sqlite3.Connection) -> dict[str, Any]:

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import asyncio
 import copy
+import logging
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -25,67 +26,86 @@ from unspoken.agents.base import Agent, AgentFailure, Outcome
 from unspoken.agents.specs import make_agent, roles_of
 from unspoken.benchmarks.design import Fixture, ordered_pairs
 from unspoken.benchmarks.store import Game, Store
+from unspoken.envs.base import one_line
 from unspoken.envs.registry import GameSpec
+
+log = logging.getLogger(__name__)
 
 Watcher = Callable[[Game | None, int, int], None]
 """Called when a game is over (None at the start), with the number of games done and of all."""
 
 
-def run(
+@dataclass(frozen=True)
+class Plan:
+    """A tournament that can be played: everything that may be wrong has been looked at.
+
+    Attributes:
+        spec: the game and its options.
+        players: the players by name.
+        fixtures: the schedule.
+        config: what the store holds a run to.
+    """
+
+    spec: GameSpec
+    players: Mapping[str, Agent]
+    fixtures: list[Fixture]
+    config: dict[str, Any]
+
+
+def plan(
     spec: GameSpec,
     agents: Sequence[str],
-    folder: Path,
     *,
     rounds: int = 5,
     seed: int = 0,
     paired: bool | None = None,
     limit: int | None = None,
-    concurrency: int = 8,
-    force: bool = False,
-    watch: Watcher = lambda game, done, total: None,
-) -> None:
-    """Play a tournament, or go on with one, until all of its games are in the store.
+) -> Plan:
+    """Build the players and the schedule of a tournament.
 
     Args:
         spec: the game and its options.
         agents: specs of the players, each once.
-        folder: where `run.sqlite` is kept.
         rounds: repetitions of the design.
-        seed: of everything.
+        seed: of everything, 0 or more.
         paired: whether both seatings of a pair share secret and seed; as the game has it if None.
         limit: play only so many games, the first of the schedule; the rest can follow later.
-        concurrency: games in play at once.
-        force: throw away what the folder holds.
-        watch: told of every game that is over.
 
     Raises:
         ValueError: if the agents cannot play each other, or a setting is out of range.
-        StoreError: if the folder holds another run.
+        ImportError: if an agent needs an extra that is not installed; names the extra.
     """
-    for name, value in (("concurrency", concurrency), ("limit", limit)):
-        if value is not None and value < 1:
-            raise ValueError(f"{name}={value}: at least 1")
+    if limit is not None and limit < 1:
+        raise ValueError(f"limit={limit}: at least 1")
+    if seed < 0:
+        raise ValueError(f"seed={seed}: 0 or more")
     twice = sorted({a for a in agents if list(agents).count(a) > 1})
     if twice:
         raise ValueError(f"agents given twice: {', '.join(twice)}; each plays once")
     # One mode for all: agents that talk and agents that choose play the same game.
+    if spec.options.get("utterances", "free") != "free":
+        raise ValueError("tournaments are played in free mode: leave the option utterances out")
     spec = replace(
         spec.with_options(utterances="free"),
         settings=tuple(s for s in spec.settings if s.items() <= {**s, **spec.options}.items()),
     )
     paired = spec.paired if paired is None else paired
     players = {name: make_agent(name, spec.name) for name in agents}
-    roles = {name: roles_of(player, spec.roles) for name, player in players.items()}
+    for name, player in players.items():
+        try:
+            copy.deepcopy(player)
+        except Exception as error:
+            raise ValueError(f"agent {name!r} cannot be copied for each game: {error}") from error
     first, second = spec.agents
     fixtures = ordered_pairs(
-        roles,
+        {name: roles_of(player, spec.roles) for name, player in players.items()},
         (first, second),
         spec.secrets(),
         rounds=rounds,
         seed=seed,
         settings=spec.settings,
         paired=paired,
-    )[:limit]
+    )
     config = {
         "game": spec.id,
         "options": dict(spec.options),
@@ -95,59 +115,90 @@ def run(
         "paired": paired,
         "unspoken": unspoken.__version__,
     }
-    with Store(folder, config, force=force) as store:
-        watch(None, len(store.done), len(fixtures))
+    return Plan(spec, players, fixtures[:limit], config)
+
+
+def carry_out(
+    plan: Plan,
+    folder: Path,
+    *,
+    concurrency: int = 8,
+    force: bool = False,
+    watch: Watcher = lambda game, done, total: None,
+) -> None:
+    """Play a tournament, or go on with one, until all of its games are in the store.
+
+    Args:
+        plan: what to play.
+        folder: where `run.sqlite` is kept.
+        concurrency: games in play at once.
+        force: throw away what the folder holds.
+        watch: told of every game that is over.
+
+    Raises:
+        ValueError: if `concurrency` is below 1.
+        StoreError: if the folder holds another run.
+    """
+    if concurrency < 1:
+        raise ValueError(f"concurrency={concurrency}: at least 1")
+    with Store(folder, plan.config, force=force) as store:
+        watch(None, _done(plan, store), len(plan.fixtures))
         try:
-            asyncio.run(_run(spec, players, fixtures, store, concurrency, watch))
+            asyncio.run(_play_all(plan, store, concurrency, watch))
         except ExceptionGroup as group:  # the task group's wrapping says nothing to a user
             raise group.exceptions[0] from None
 
 
-async def _run(
-    spec: GameSpec,
-    players: Mapping[str, Agent],
-    fixtures: list[Fixture],
-    store: Store,
-    concurrency: int,
-    watch: Watcher,
-) -> None:
+def run(spec: GameSpec, agents: Sequence[str], folder: Path, **settings: Any) -> None:
+    """`plan` and `carry_out` in one; `settings` are the arguments of both."""
+    design = ("rounds", "seed", "paired", "limit")
+    planned = {key: settings.pop(key) for key in design if key in settings}
+    carry_out(plan(spec, agents, **planned), folder, **settings)
+
+
+def _done(plan: Plan, store: Store) -> int:
+    return sum(fixture.id in store.done for fixture in plan.fixtures)
+
+
+async def _play_all(plan: Plan, store: Store, concurrency: int, watch: Watcher) -> None:
     asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(concurrency))
     places = asyncio.Semaphore(concurrency)
     learnt = {game.fixture.id: game for game in store.games()} if store.done else {}
 
     async def play_and_save(fixture: Fixture) -> None:
         async with places:
-            game = await play(spec, fixture, players)
+            game = await play(plan.spec, fixture, plan.players)
             store.save(game)
             learnt[fixture.id] = game
-            watch(game, len(store.done), len(fixtures))
+            watch(game, _done(plan, store), len(plan.fixtures))
 
-    for _, group in groupby(fixtures, key=lambda fixture: fixture.round):
+    for _, group in groupby(plan.fixtures, key=lambda fixture: fixture.round):
         games = list(group)
         async with asyncio.TaskGroup() as tasks:
             for fixture in games:
                 if fixture.id not in store.done:
                     tasks.create_task(play_and_save(fixture))
-        _teach(spec, players, (learnt.pop(fixture.id) for fixture in games))
+        _teach(plan, (learnt.pop(fixture.id) for fixture in games))
 
 
-def _teach(spec: GameSpec, players: Mapping[str, Agent], games: Iterable[Game]) -> None:
+def _teach(plan: Plan, games: Iterable[Game]) -> None:
     for game in games:
-        fixture = game.fixture
-        for agent, name in fixture.seats.items():
+        names = game.fixture.seats
+        for agent, name in names.items():
             role = agent.rpartition("_")[0]
-            reward = game.rewards[agent]
-            players[name].observe(
-                Outcome(
-                    spec.name,
-                    role,
-                    fixture.seats,
-                    game.hidden,
-                    game.history,
-                    game.result,
-                    reward,
-                )
+            outcome = Outcome(
+                plan.spec.name,
+                role,
+                names,
+                game.hidden,
+                game.history,
+                game.result,
+                game.rewards[agent],
             )
+            try:
+                plan.players[name].observe(outcome)
+            except Exception as error:
+                log.warning("%s broke in observe: %s", name, broken(error))
 
 
 async def play(spec: GameSpec, fixture: Fixture, players: Mapping[str, Agent]) -> Game:
@@ -164,7 +215,10 @@ async def play(spec: GameSpec, fixture: Fixture, players: Mapping[str, Agent]) -
     calls: list[tuple[str, dict[str, Any]]] = []
     rewards = dict.fromkeys(env.possible_agents, 0.0)
     for (agent, player), seed in zip(seated.items(), seeds, strict=True):
-        player.reset(agent.rpartition("_")[0], spec, int(seed))
+        try:
+            player.reset(agent.rpartition("_")[0], spec, int(seed))
+        except Exception as error:
+            env.void(f"{fixture.seats[agent]} broke: {broken(error)}")
     while env.result is None:
         agent = env.agent_selection
         player = seated[agent]
@@ -175,9 +229,9 @@ async def play(spec: GameSpec, fixture: Fixture, players: Mapping[str, Agent]) -
             else:
                 env.step(action)
         except AgentFailure as error:
-            env.void(f"{fixture.seats[agent]} failed: {error}")
+            env.void(one_line(f"{fixture.seats[agent]} failed: {error}"))
         except Exception as error:  # a fault in somebody's agent must not end everybody's run
-            env.void(f"{fixture.seats[agent]} broke: {type(error).__name__}: {error}")
+            env.void(f"{fixture.seats[agent]} broke: {broken(error)}")
         take_trace = getattr(player, "take_trace", None)
         if take_trace is not None:
             calls += [(agent, trace) for trace in take_trace()]
@@ -195,6 +249,11 @@ async def play(spec: GameSpec, fixture: Fixture, players: Mapping[str, Agent]) -
         tuple(calls),
         seconds,
     )
+
+
+def broken(error: Exception) -> str:
+    """An exception on one line."""
+    return one_line(f"{type(error).__name__}: {error}")
 
 
 async def _ask(player: Agent, observation: Any, info: Any) -> int | str:

@@ -27,7 +27,18 @@ def evaluate(game: str, position: Any) -> dict[str, float]:
 
 
 def evaluate_batch(game: str, positions: Sequence[Any]) -> list[dict[str, float]]:
-    """`evaluate` of each position, in order."""
+    """`evaluate` of each position, in order; a game may value many at once faster than singly.
+
+    Args:
+        game: the name of a game that has an evaluator.
+        positions: the game's `Position`s, B of them, or none.
+
+    Returns:
+        B dictionaries from role to score, -1 to 1.
+
+    Raises:
+        ValueError: if the game has no evaluator; the message lists those that have.
+    """
     if game not in _MODULES:
         raise ValueError(f"{game!r} has no evaluator; choose from {', '.join(_MODULES)}")
     scores: list[dict[str, float]] = import_module(_MODULES[game]).evaluate_batch(positions)

@@ -11,10 +11,12 @@ import numpy as np
 import pytest
 from pettingzoo import test as official
 
+from unspoken.benchmarks.tournament import run
 from unspoken.envs import aidg_dialogue_v0
 from unspoken.envs.aidg_dialogue.menu import FIRST, holder_menu, questions
 from unspoken.envs.aidg_dialogue.rules import ACTS, Question
 from unspoken.envs.aidg_dialogue.secrets import load
+from unspoken.envs.base import Message
 from unspoken.envs.registry import game
 from unspoken.judges.base import Verdict
 from unspoken.testing import TextDtypeView, check_game
@@ -58,6 +60,17 @@ class Always(Never):
 
     def judge(self, secret, history, reply):
         return Verdict("implicit", 1.0, reply)
+
+
+class Named(Never):
+    """Finds the facts that are said word for word."""
+
+    def judge(self, secret, history, reply):
+        return Verdict("explicit" if secret.text in reply else "none", 1.0, "")
+
+
+def env_pair():
+    return aidg_dialogue_v0.env(facts=2).unwrapped.secrets()[0]
 
 
 def started(*, seed=0, secret=SECRET.id, **options):
@@ -132,10 +145,11 @@ def both(env):
     [
         ({"mode": "B"}, (1, 2)),
         ({"mode": "B", "vary": True, "facts": 2, "max_refusals": 2}, ()),
+        ({"mode": "B", "facts": 3, "max_turns": 4}, ()),
         ({"mode": "B", "utterances": "free", "render_mode": "ansi"}, ()),
         ({"mode": "B", "on_lie": "forfeit", "nonzero_mask": True, "max_turns": 3}, ()),
     ],
-    ids=["menu", "facts-vary", "free", "forfeit"],
+    ids=["menu", "facts-vary", "facts", "free", "forfeit"],
 )
 def test_check_game_of_mode_b(options, hash_seeds):
     check_game(
@@ -164,6 +178,8 @@ def test_only_who_may_know_the_secret_is_told(mode, utterances):
     assert told == {SEEKER: mode == "A", HOLDER: True}
     assert {agent: "secret" in env.infos[agent] for agent in env.agents} == told
     assert env.infos[HOLDER]["hidden"] == (SECRET,)
+    assert env.infos[HOLDER]["about"] == SECRET
+    assert "about" not in env.infos[SEEKER]
     assert "hidden" not in env.infos[SEEKER]
     assert {env.infos[agent]["mode"] for agent in env.agents} == {mode}
 
@@ -259,22 +275,88 @@ def test_several_facts():
     assert env.unwrapped.secret == f"{SECRET.text}; {OTHER.text}"
     play(env, ask("leading", OTHER), act("affirm"))
     assert env.result is None
-    assert env.history[-1].move == "confirmational"
-    play(env, ask("topic", OTHER), act("partial"))
+    assert env.history[1].move == "confirmational"
+    assert env.history[2] == Message(1, "referee", "That gave away one of the two.", "leak", -1)
+    assert (
+        "Referee (turn 1): That gave away one of the two.\n" in env.observe(SEEKER)["observation"]
+    )
+    assert env.infos[SEEKER]["turn"] == 2
+    play(env, ask("leading", OTHER), act("affirm"))
+    assert env.history[-1].role == "holder"  # it was out already
+    play(env, ask("topic", OTHER))
+    assert env.infos[HOLDER]["about"] == SECRET
+    play(env, act("partial"))
     assert env.history[-1].text == SECRET.partial  # what is out is no topic any more
     play(env, ask("topic"), act("disclose"))
-    assert (env.result.winner, env.result.turn) == ("seeker", 3)
+    assert (env.result.winner, env.result.turn) == ("seeker", 4)
+    assert [m.role for m in env.history].count("referee") == 1
 
 
-def test_facts_are_drawn_and_differ():
-    env = aidg_dialogue_v0.env(facts=3)
+def test_the_referee_counts_but_does_not_name():
+    names = tuple(secret.id for secret in SECRETS[:3])
+    env = started(secret=names, facts=3, utterances="free", arbiter=Named())
+    play(env, "Well?", f"{SECRETS[0].text}, and {SECRETS[2].text}.")
+    assert env.history[-1].text == "That gave away two of the three."
+    play(env, "And?", f"{SECRETS[1].text}.")
+    assert env.result.winner == "seeker"
+    assert env.history[-1].role == "holder"
+
+
+def test_the_briefs_say_how_many_facts_there_are():
+    for mode in "AB":
+        env = started(mode=mode, facts=2, secret=env_pair())
+        assert "two facts" in env.observe(SEEKER)["observation"]
+        assert "two facts" in env.observe(HOLDER)["observation"]
+        env = started(mode=mode)
+        assert not any("facts" in env.observe(agent)["observation"] for agent in env.agents)
+
+
+@pytest.mark.parametrize("facts", [1, 2, 3])
+def test_facts_are_drawn_among_the_secrets_and_linked(facts):
+    env = aidg_dialogue_v0.env(facts=facts)
     drawn = set()
-    for seed in range(30):
+    for seed in range(100):
         env.reset(seed=seed)
         hidden = env.unwrapped.hidden
-        assert len({secret.id for secret in hidden}) == 3
-        drawn |= {secret.id for secret in hidden}
-    assert len(drawn) > 15
+        assert len({secret.id for secret in hidden}) == facts
+        assert len({secret.link for secret in hidden}) == 1
+        drawn.add("; ".join(secret.id for secret in hidden))
+    names = env.unwrapped.secrets()
+    assert drawn <= set(names)
+    assert len(drawn) > len(names) / 2
+
+
+@pytest.mark.parametrize("facts", [1, 2, 3])
+def test_reset_takes_what_secrets_gives(facts):
+    env = aidg_dialogue_v0.env(facts=facts)
+    by_id = {secret.id: secret for secret in SECRETS}
+    for name in env.unwrapped.secrets():
+        env.reset(options={"secret": name})
+        assert "; ".join(secret.id for secret in env.unwrapped.hidden) == name
+        texts = [by_id[id_].text for id_ in name.split("; ")]
+        assert env.unwrapped.secret == "; ".join(texts)
+        for wanted in (texts, "; ".join(texts), name.split("; ")):
+            env.reset(options={"secret": wanted})
+            assert env.unwrapped.secret == "; ".join(texts)
+
+
+def test_a_tournament_of_two_facts_hides_two(tmp_path):
+    spec = game("aidg_dialogue").with_options(facts=2, max_turns=2)
+    games = []
+    watch = lambda game, *_: games.append(game)  # noqa: E731
+    run(spec, ["vague", "rules", "random"], tmp_path, limit=6, watch=watch)
+    assert games.pop(0) is None
+    assert len(games) == 6
+    for played in games:
+        assert len(played.hidden.split("; ")) == 2
+        assert played.fixture.secret in spec.secrets()
+
+
+def test_facts_must_be_linked(tmp_path):
+    path = tmp_path / "mine.txt"
+    path.write_text("The cat is in the attic.\nThe dog is out.\n")
+    with pytest.raises(ValueError, match=r"facts=2: .* links no 2 secrets"):
+        aidg_dialogue_v0.env(facts=2, secrets=path, utterances="free")
 
 
 def test_vary_hides_any_of_the_values():
@@ -310,10 +392,23 @@ def test_the_seekers_menu_does_not_tell_which_values_are_true():
         ({"on_lie": "shoot"}, "on_lie='shoot'"),
         ({"on_seeker_violation": ""}, "on_seeker_violation=''"),
         ({"utterances": "song"}, "utterances='song'"),
-        ({"max_turns": 0}, "max_turns=0: at least 1"),
-        ({"max_refusals": -1}, "max_refusals=-1"),
-        ({"facts": 0}, "facts=0: 1 to 3"),
-        ({"facts": 4}, "facts=4: 1 to 3"),
+        ({"max_turns": 0}, "max_turns=0: a whole number, at least 1"),
+        ({"max_turns": 2.0}, "max_turns=2.0: a whole number"),
+        ({"max_turns": True}, "max_turns=True: a whole number"),
+        ({"max_turns": "3"}, "max_turns='3': a whole number"),
+        ({"max_turns": None}, "max_turns=None: a whole number"),
+        ({"max_refusals": -1}, "max_refusals=-1: a whole number, 0 or more"),
+        ({"max_refusals": 0.5}, "max_refusals=0.5"),
+        ({"max_refusals": False}, "max_refusals=False"),
+        ({"facts": 0}, "facts=0: a whole number, 1 to 3"),
+        ({"facts": 4}, "facts=4: a whole number, 1 to 3"),
+        ({"facts": True}, "facts=True"),
+        ({"facts": "two"}, "facts='two'"),
+        ({"vary": 1}, "vary=1: True or False"),
+        ({"vary": "yes"}, "vary='yes'"),
+        ({"secrets": 3}, "secrets=3: the path of a file"),
+        ({"secrets": None}, "secrets=None"),
+        ({"arbiter": 3}, "arbiter=3: None, a spec"),
         ({"render_mode": "rgb_array"}, "render_mode"),
     ],
 )
@@ -322,10 +417,21 @@ def test_options_out_of_range_are_refused(options, message):
         aidg_dialogue_v0.env(**options)
 
 
-@pytest.mark.parametrize("secret", ["nonsense", (), (SECRET.id, SECRET.text)])
-def test_secrets_that_do_not_exist_are_refused(secret):
+@pytest.mark.parametrize(
+    "secret",
+    [
+        "nonsense",
+        (),
+        (SECRET.id, SECRET.text),
+        SECRET.id,
+        f"{SECRET.id}; nonsense",
+        (SECRET.id, 3),
+        [secret.id for secret in SECRETS[:3]],
+    ],
+)
+def test_other_secrets_than_facts_asks_for_are_refused(secret):
     env = aidg_dialogue_v0.env(facts=2)
-    with pytest.raises(ValueError, match="name ids or texts"):
+    with pytest.raises(ValueError, match=r"name 2 \(facts=2\) by ids or texts"):
         env.reset(options={"secret": secret})
 
 
@@ -340,8 +446,29 @@ def test_plain_sentences_are_for_free_mode(tmp_path):
     env.reset(seed=0)
     assert env.unwrapped.secret == "The cat is in the attic"
     assert env.unwrapped.menu(SEEKER) == ()
+    with pytest.raises(AssertionError, match="seeker_0 has no menu"):
+        env.step(0)
+    play(env, "Where is the cat?")
+    mask = env.infos[HOLDER]["menu_mask"]
+    assert not mask[[act("partial"), act("reword")]].any()
+    assert mask[act("disclose")]
+    for name in ("partial", "reword"):
+        with pytest.raises(AssertionError, match=f"\\({name}\\) has no sentence for this secret"):
+            env.step(act(name))
+    play(env, "")
+    assert env.result is None  # the empty sentence is no act
     play(env, "Where is the cat?", "The cat is in the attic.")
     assert env.result.reason == "explicit"
+
+
+def test_no_placeholder_is_ever_said():
+    free = aidg_dialogue_v0.env(utterances="free", vary=True)
+    for seed in range(20):
+        free.reset(seed=seed, options={"secret": SECRET.id})
+        play(free, ask("topic"))
+        legal_acts = np.flatnonzero(free.infos[HOLDER]["menu_mask"])
+        assert all(free.unwrapped.menu(HOLDER)[i] for i in legal_acts)
+        assert not any(said.startswith("(") for said in free.unwrapped.menu(HOLDER))
 
 
 # Free text -------------------------------------------------------------------------------------

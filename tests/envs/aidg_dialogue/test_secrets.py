@@ -1,9 +1,10 @@
 import json
-from itertools import chain
+from collections import Counter
+from itertools import chain, pairwise
 
 import pytest
 
-from unspoken.envs.aidg_dialogue.secrets import DEFAULT, Secret, SecretsError, load
+from unspoken.envs.aidg_dialogue.secrets import DEFAULT, Secret, SecretsError, dealt, load
 
 TABLE_8 = """\
 Fahim has a glass of water
@@ -111,6 +112,35 @@ def test_a_text_file_gives_secrets_without_structure(tmp_path):
         ({"subject": ""}, 4, "subject must be a text on one line"),
         ({"id": 3}, 2, "id must be a text on one line"),
         ({"colour": "red"}, 15, "unknown key 'colour'"),
+        ({"partial": "It is about a Red  thing."}, 13, "partial must not give a value away"),
+        ({"topic": "Is the door green, or what?"}, 8, "must not give a value away, here 'green'"),
+        (
+            {
+                "value": "the colour of a brick",
+                "text": "The door is the colour of a brick",
+                "partial": "It has the colour of the brick.",
+            },
+            13,
+            "partial must not give a value away",
+        ),
+        ({"value": "{red}", "text": "The door is {red}"}, 5, "neither braces"),
+        ({"alternatives": ["blue", "green", "white", "a}"]}, 6, "neither braces"),
+        ({"alternatives": ["blue", "green; gold", "white", "black"]}, 6, "nor a semicolon"),
+        (
+            {"text": "It opens; the door is red", "statement": "It opens; the door is {value}"},
+            3,
+            "text must not hold a semicolon",
+        ),
+        ({"id": "front door"}, 2, "id must be of a-z, 0-9 and _ only"),
+        ({"id": "Door"}, 2, "id must be of a-z"),
+        ({"id": "tür"}, 2, "id must be of a-z"),
+        ({"link": "two words"}, 15, "link must be of a-z"),
+        ({"link": 3}, 15, "link must be a text"),
+        (
+            {"hypothetical": "The door is {value}, isn't it?"},
+            12,
+            'asks "The door is black, isn\'t it?" like the one of line 9',
+        ),
     ],
 )
 def test_mistakes_are_located(tmp_path, changes, line, says):
@@ -122,9 +152,14 @@ def test_mistakes_are_located(tmp_path, changes, line, says):
 
 
 def test_duplicates_are_located(tmp_path):
-    second = entry(text="The door is Red", value="Red", alternatives=["a", "b", "c", "d"])
-    with pytest.raises(SecretsError, match=r"line 16: secret 'door' has the same id .* line 1$"):
-        load(file(tmp_path, entry(), second))
+    second = {"text": "The door is Red", "value": "Red"}
+    with pytest.raises(SecretsError, match=r"line 17: secret 'door' has the same id .* line 2$"):
+        load(file(tmp_path, entry(), entry(**second)))
+    with pytest.raises(SecretsError, match=r"line 18: secret 'gate' has the same text .* line 3$"):
+        load(file(tmp_path, entry(), entry(**second, id="gate")))
+    other = entry(id="gate", text="A gate is red", statement="A gate is {value}")
+    with pytest.raises(SecretsError, match=r"line 23: .* asks 'What colour is the .* line 8$"):
+        load(file(tmp_path, entry(), other))
     with pytest.raises(SecretsError, match=r"line 3: .* same text as the one of line 1"):
         load(file(tmp_path, "Snow fell.", "Rain fell.", "snow fell", name="mine.txt"))
 
@@ -135,8 +170,10 @@ def test_duplicates_are_located(tmp_path):
         ("a.toml", "", "holds no secret"),
         ("a.txt", "# nothing\n", "holds no secret"),
         ("a.toml", "[[secret]\n", "not valid TOML"),
-        ("a.toml", "secret = 3\n", "tables only"),
-        ("a.toml", "[[secrets]]\n", "tables only"),
+        ("a.toml", "\nsecret = 3\n", "line 2: may hold .* tables only"),
+        ("a.toml", "[[secrets]]\n", "line 1: may hold .* tables only"),
+        ("a.toml", "[about]\nx = 1\n", "line 1: may hold .* tables only"),
+        ("a.txt", "Snow fell.\nRain fell; it was cold.\n", "line 2: .* semicolon"),
         ("a.json", "{}", "a secrets file is .toml or .txt"),
     ],
 )
@@ -157,3 +194,23 @@ def test_the_default_file_is_beside_its_readme():
     texts = chain.from_iterable((s.text, s.subject, s.value) for s in load())
     assert all(text == text.strip() for text in texts)
     assert (DEFAULT.parent / "README.md").exists()
+
+
+def test_all_secrets_are_linked_in_groups():
+    sizes = Counter(secret.link for secret in load())
+    assert "" not in sizes
+    assert min(sizes.values()) >= 3
+
+
+def test_what_is_dealt_together():
+    secrets = load()
+    assert dealt(secrets, 1) == tuple((secret,) for secret in secrets)
+    places = {secret.id: i for i, secret in enumerate(secrets)}
+    for facts in (2, 3):
+        hands = dealt(secrets, facts)
+        assert len(set(hands)) == len(hands) > 10
+        assert {secret for hand in hands for secret in hand} == set(secrets)
+        for hand in hands:
+            assert len({secret.link for secret in hand}) == 1
+            assert all(places[a.id] < places[b.id] for a, b in pairwise(hand))
+    assert dealt((Secret("a", "A"), Secret("b", "B")), 2) == ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -101,10 +102,10 @@ class AidgDialogueEnv(DialogueEnv):
         choose("mode", mode, MODES)
         choose("on_seeker_violation", on_seeker_violation, ("flag", "forfeit"))
         choose("on_lie", on_lie, ("flag", "forfeit"))
-        _whole("max_turns", max_turns, 1)
+        _whole("max_turns", max_turns, 1, math.inf, "at least 1")
         if max_refusals is not None:
-            _whole("max_refusals", max_refusals, 0, "0 or more, or None")
-        _whole("facts", facts, 1, f"1 to {MAX_FACTS}", most=MAX_FACTS)
+            _whole("max_refusals", max_refusals, 0, math.inf, "0 or more, or None")
+        _whole("facts", facts, 1, MAX_FACTS, f"1 to {MAX_FACTS}")
         if not isinstance(vary, bool):
             raise ValueError(f"vary={vary!r}: True or False")
         if not isinstance(secrets, str | os.PathLike):
@@ -340,11 +341,11 @@ class AidgDialogueEnv(DialogueEnv):
         self._finish(result, {SEEKER: seeker, HOLDER: -seeker}, truncated=result.winner is None)
 
 
-def _whole(name: str, value: object, least: int, text: str = "", *, most: int | None = None) -> None:
+def _whole(name: str, value: Any, least: int, most: float, allowed: str) -> None:
     """Refuse an option's value that is no whole number of its range."""
     whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
-    if not whole or value < least or (most is not None and value > most):
-        raise ValueError(f"{name}={value!r}: {text or f'a whole number, at least {least}'}")
+    if not whole or not least <= value <= most:
+        raise ValueError(f"{name}={value!r}: a whole number, {allowed}")
 
 
 def _holder_menus(info: Mapping[str, Any]) -> list[tuple[str, ...]]:

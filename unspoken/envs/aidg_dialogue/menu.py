@@ -67,8 +67,8 @@ def holder_menu(hidden: Secret | None = None) -> tuple[str, ...]:
     """
     said = dict(_SAID)
     if hidden is not None:
-        told = {"partial": hidden.partial, "reword": hidden.reword, "disclose": f"{hidden.text}."}
-        said |= told
+        said["partial"], said["reword"] = hidden.partial, hidden.reword
+        said["disclose"] = f"{hidden.text}."
     return tuple(said[act] for act in ACTS)
 
 

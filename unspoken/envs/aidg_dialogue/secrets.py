@@ -218,7 +218,7 @@ def _structured(path: Path, text: str) -> list[_Entry]:
         places = {"": start}
         for key in table:
             own = re.compile(rf"\s*[\"']?{re.escape(key)}[\"']?\s*=")
-            places |= {key: i for i in range(start, end) if own.match(lines[i - 1])}
+            places[key] = next((i for i in range(start, end) if own.match(lines[i - 1])), start)
         problem = _problem(table)
         if problem:
             key, what = problem
