@@ -3,8 +3,9 @@
 `pettingzoo.test.api_test` and `seed_test` say whether an environment can be called. They miss the
 faults that spoil results: a reward paid at every step, a seed that changes nothing, a secret in
 another player's view. `check_game` plays a few whole games of any AEC environment (masks in the
-observation or the info, or text actions), replays them move by move in every way that must make no
-difference, and names the first thing that does:
+observation or the info, or text actions), some of them to the last turn by taking back the moves
+that end them, replays them move by move in every way that must make no difference, and names the
+first thing that does:
 
 | fault | what was found |
 | --- | --- |
@@ -14,6 +15,7 @@ difference, and names the first thing that does:
 | `aliasing` | an observation or info changed after it was handed out |
 | `space` | an observation outside its space, or a new space object at each call |
 | `mask` | not int8, 0/1, of the right length; no legal move on turn; legal moves off turn |
+| `mask` | a move that it allows raises an error, ends the game as illegal or is not understood |
 | `info` | an agent's first info is empty, its later ones are not |
 | `ending` | agents do not end together with the same flags |
 | `dead first` | a dead agent is not the next to step (`_deads_step_first`) |
@@ -27,7 +29,7 @@ difference, and names the first thing that does:
 | `deepcopy`, `pickle` | a copy in mid-game does not go on alike, or is tied to the original |
 | `observe` | `observe` changes the game |
 | `written mask` | writing on a handed-out mask changes the game |
-| `secret` | somebody's view depends on a secret that is not theirs |
+| `secret` | somebody's view, or an error they get, depends on a secret that is not theirs |
 | `growth` | the env grows from reset to reset |
 | `hash seed` | the game depends on PYTHONHASHSEED |
 """
@@ -48,6 +50,7 @@ import random
 import re
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -55,10 +58,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from gymnasium import spaces
+from numpy.typing import NDArray
 from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import BaseWrapper
 
-from unspoken.envs.base import DialogueEnv
+from unspoken.envs.base import DialogueEnv, Understood
 
 __all__ = ["GameFault", "TextDtypeView", "check_game"]
 
@@ -67,13 +71,21 @@ Make = Callable[..., Env]
 Returns = Mapping[str, float]
 ResultOf = Callable[[Env], Returns]
 SecretOf = Callable[[Env], tuple[str | Collection[str], str]]
+_Deal = Callable[[], list[Env]]
+_Chosen = Counter[tuple[str, int]]  # how often an agent took an index of its menu
 
 _TRIES = 12  # games for each seed; the longest is replayed in all ways
+_LONG = 2  # how many of them take back the moves that end them
+_LONG_STEPS = 200  # after which a long game ends as it comes
+_TAKEN_BACK = 10  # moves tried at one step of a long game
+_LEGAL = 4  # legal moves tried at each step of one long game
 _PAIRS = 4  # pairs of secrets compared for each seed
+_LONG_PAIRS = 2  # how many of them are played on as long games are
 _SEEDS = 50  # seeds tried before a game counts as deaf to them
 _FEW, _MANY = 5, 50  # resets between which an env must not grow
 _SLACK = 64  # bytes by which a pickle may differ all the same
 _POISON = 12345.0
+_NO_SECRET = "there is no such secret"
 _FROM_MENU = 0.875  # share of text actions that are menu sentences
 _CLOSE = 1e-9
 _SHOWN = 160
@@ -178,9 +190,9 @@ def check_game(
     """
     pickled = _pickled(env_fn) if hash_seeds else b""
     make = _resolve(env_fn)
+    _check_global_random(make, seeds[0], max_steps)
     played = [_play(make, seed, i, max_steps) for seed in seeds for i in range(_TRIES)]
     games = [_longest(game for game in played if game.seed == seed) for seed in seeds]
-    _check_global_random(make, seeds[0], max_steps)
     _check_metadata(make, games[0])
     for game in played:
         _check_invariants(make, game, off_turn=int(nonzero_mask))
@@ -194,6 +206,7 @@ def check_game(
         _check_unknown_options(make, game)
         _check_copies(make, game, max_steps)
         _check_written_masks(make, game)
+    _check_legal_moves(make, games[0])
     _check_resets(make, games)
     if chance:
         _check_seeds(make, games[0])
@@ -275,7 +288,13 @@ def _same(
     step: int | None = None,
 ) -> None:
     """Raise the fault if two values differ; the message says where in `what`."""
-    difference = _difference(_freeze(expected), _freeze(seen), what)
+    _same_frozen(fault, what, _freeze(expected), _freeze(seen), agent=agent, step=step)
+
+
+def _same_frozen(
+    fault: str, what: str, expected: Any, seen: Any, *, agent: str | None, step: int | None
+) -> None:
+    difference = _difference(expected, seen, what)
     if difference:
         what, expected, seen = difference
         raise GameFault(fault, what, agent=agent, step=step, expected=expected, seen=seen)
@@ -364,8 +383,13 @@ def _check_mask(
         raise GameFault("mask", f"{what}: no legal action on turn", agent=agent, step=step)
 
 
-def _choose(env: Env, rng: np.random.Generator, step: int | None = None) -> Any:
-    """A random legal action of the agent to move: None for a dead one."""
+def _choose(
+    env: Env, rng: np.random.Generator, step: int | None = None, chosen: _Chosen | None = None
+) -> Any:
+    """A random legal action of the agent to move: None for a dead one.
+
+    With `chosen`, one of those that it has taken least often, which is then counted there.
+    """
     agent = env.agent_selection
     observation, _, terminated, truncated, info = env.last()
     if terminated or truncated:
@@ -376,11 +400,22 @@ def _choose(env: Env, rng: np.random.Generator, step: int | None = None) -> Any:
         _check_mask(mask, agent, step, on_turn=True)
     legal = np.flatnonzero(masks[0].array) if masks else np.arange(len(menu))
     if isinstance(space, spaces.Discrete) and masks:
-        return int(space.start) + int(rng.choice(legal))
+        return int(space.start) + _pick(legal, rng, agent, chosen)
     if isinstance(space, spaces.Text) and menu and rng.random() < _FROM_MENU:
-        return menu[int(rng.choice(legal))]
+        return menu[_pick(legal, rng, agent, chosen)]
     space.seed(int(rng.integers(2**31)))
     return space.sample()
+
+
+def _pick(
+    legal: NDArray[np.intp], rng: np.random.Generator, agent: str, chosen: _Chosen | None
+) -> int:
+    if chosen is None:
+        return int(rng.choice(legal))
+    counts = np.array([chosen[agent, index] for index in legal.tolist()])
+    index = int(rng.choice(legal[counts == counts.min()]))
+    chosen[agent, index] += 1
+    return index
 
 
 def _is_legal(env: Env, action: Any) -> bool:
@@ -395,21 +430,85 @@ def _is_legal(env: Env, action: Any) -> bool:
 
 
 def _play(make: Make, seed: int, policy_seed: int, max_steps: int) -> _Game:
-    """Play and record a game of random legal actions."""
+    """Play and record a game of random legal actions; the last `_LONG` of a seed are long."""
     rng = np.random.default_rng((seed, policy_seed))
     game = _Game(seed, [], [])
-    env = make()
+    chosen: _Chosen | None = Counter() if policy_seed >= _TRIES - _LONG else None
+
+    def again() -> list[Env]:
+        what, step = f"a second instance with seed {seed}", len(game.actions)
+        with _turned_into_fault("instance", what, lambda: step):
+            env = make()
+            env.reset(seed=seed)
+            _repeat([env], game.actions)
+            now = _snapshot(env)
+        _same_frozen("instance", f"{what}: game", game.moments[-1], now, agent=None, step=step)
+        return [env]
+
+    envs = [make()]
     with _turned_into_fault("play", f"legal play with seed {seed}", lambda: len(game.actions)):
-        env.reset(seed=seed)
-        game.moments.append(_snapshot(env))
-        while env.agents:
+        envs[0].reset(seed=seed)
+        game.moments.append(_snapshot(envs[0]))
+        while envs[0].agents:
             if len(game.actions) == max_steps:
                 raise GameFault("play", f"the game does not end in max_steps={max_steps}")
-            action = _choose(env, rng, len(game.actions))
-            game.actions.append(action)
-            env.step(action)
-            game.moments.append(_snapshot(env))
+            if len(game.actions) >= min(_LONG_STEPS, max_steps // 2):
+                chosen = None
+            envs = _step(envs, again, game.actions, rng, chosen)
+            game.moments.append(_snapshot(envs[0]))
     return game
+
+
+def _step(
+    envs: list[Env],
+    again: Callable[[], list[Env]],
+    actions: list[Any],
+    rng: np.random.Generator,
+    chosen: _Chosen | None,
+) -> list[Env]:
+    """Take the same legal action in all games.
+
+    With `chosen`, an action that ends one of them is taken back and another one is tried, as long
+    as tries are left. The games are made again for that, not copied: whether copies are true is
+    one of the things to be found out.
+
+    Args:
+        envs: games that look alike to the agent to move.
+        again: makes them again as they stand now.
+        actions: what was done so far; the action is added.
+        rng: chooses the action.
+        chosen: what was chosen so far in a long game; None lets the games end as it comes.
+
+    Returns:
+        The games, a step on; none if the action is not legal in all of them.
+    """
+    for left in reversed(range(_TAKEN_BACK if chosen is not None else 1)):
+        action = _choose(envs[0], rng, len(actions), chosen)
+        if not all(_is_legal(env, action) for env in envs[1:]):
+            continue
+        for env in envs:
+            env.step(action)
+        if not left or action is None or not any(_is_over(env) for env in envs):
+            actions.append(action)
+            return envs
+        envs = again()
+    return []
+
+
+def _repeat(envs: list[Env], actions: Sequence[Any]) -> None:
+    """Look and step as often as in a game on record."""
+    for action in actions:
+        for env in envs:
+            env.last()
+            _ = env.infos
+            for agent in env.possible_agents:
+                env.observe(agent)
+            env.last()
+            env.step(action)
+
+
+def _is_over(env: Env) -> bool:
+    return not env.agents or any(_dead(env, agent) for agent in env.agents)
 
 
 def _longest(games: Iterable[_Game]) -> _Game:
@@ -471,7 +570,8 @@ def _follow(
         for step in range(start, len(game.moments)):
             agent = game.moments[max(step - 1, 0)]["agent_selection"]
             moment = _snapshot(env)
-            _same(fault, f"{what}: game", game.moments[step], moment, agent=agent, step=step)
+            now = f"{what}: game"
+            _same_frozen(fault, now, game.moments[step], moment, agent=agent, step=step)
             if step < len(game.actions):
                 env.last()  # as a player does, and as the record was made
                 if meddle:
@@ -756,6 +856,43 @@ def _check_written_masks(make: Make, game: _Game) -> None:
     _replay(make, game, "written mask", what, meddle=write_on_masks)
 
 
+def _check_legal_moves(make: Make, game: _Game) -> None:
+    """Try some of the legal moves, spread over the menu, at every step of a game."""
+    rng = np.random.default_rng(game.seed)
+    env = make()
+    for step in _walk(env, game):
+        if _is_over(env):
+            continue
+        agent = env.agent_selection
+        observation, *_, info = env.last()
+        for mask in _masks(env, agent, observation, info)[:1]:
+            legal = np.flatnonzero(mask.array)
+            for part in np.array_split(legal, min(_LEGAL, len(legal))):
+                _check_legal_move(env, agent, int(rng.choice(part)), info, step)
+
+
+def _check_legal_move(env: Env, agent: str, index: int, info: Any, step: int) -> None:
+    space, menu, shell = env.action_space(agent), _menu(env, agent), env.unwrapped
+    action = int(space.start) + index if isinstance(space, spaces.Discrete) else menu[index]
+    what = f"action {action!r} is legal by the mask"
+    twin = copy.deepcopy(env)
+    with _turned_into_fault("mask", f"{what} of {agent}", lambda: step):
+        twin.step(action)
+    if _ended_as_illegal(twin, agent):
+        raise GameFault("mask", f"{what} and ends the game as illegal", agent=agent, step=step)
+    if isinstance(shell, DialogueEnv) and index < len(menu):
+        understood = shell.understand(agent.rpartition("_")[0], menu[index], info)
+        what = f"{what}; {menu[index]!r} understood"
+        _same("mask", what, Understood(index), understood, agent=agent, step=step)
+
+
+def _ended_as_illegal(env: Env, agent: str) -> bool:
+    """Whether the game ended as PettingZoo ends it after an illegal action of the agent."""
+    both = [env.terminations[a] and env.truncations[a] for a in env.agents]
+    fined = [a for a in env.agents if env.rewards[a]]
+    return bool(both) and all(both) and fined == [agent] and env.rewards[agent] < 0
+
+
 def _check_resets(make: Make, games: Sequence[_Game]) -> None:
     env = make()
     for game in (*games, *games):
@@ -813,8 +950,18 @@ def _check_secrets(
             pairs = _secret_pairs(make, seed, secrets, rng)
         else:
             pairs = _seed_pairs(make, seed, secret_of)
-        for one, other in itertools.islice(pairs, _PAIRS):
-            _compare_views(one, other, secret_of, rng, exact=secrets is not None)
+        for number, deal in enumerate(itertools.islice(pairs, _PAIRS)):
+            played: list[Any] = []
+            with _turned_into_fault("play", "legal play", lambda played=played: len(played)):  # type: ignore[misc]
+                _compare_views(
+                    deal,
+                    secret_of,
+                    rng,
+                    played,
+                    exact=secrets is not None,
+                    long=number < _LONG_PAIRS,
+                    errors=number == 0,
+                )
 
 
 def _holders_secret(env: Env) -> tuple[Collection[str], str]:
@@ -825,49 +972,108 @@ def _holders_secret(env: Env) -> tuple[Collection[str], str]:
 
 def _secret_pairs(
     make: Make, seed: int, secrets: Sequence[str], rng: np.random.Generator
-) -> Iterator[tuple[Env, Env]]:
+) -> Iterator[_Deal]:
     """The same game with two secrets, again and again."""
     while len(secrets) > 1:
-        pair = make(), make()
-        for env, index in zip(pair, rng.permutation(len(secrets)), strict=False):
-            env.reset(seed=seed, options={"secret": secrets[index]})
-        yield pair
+        two = [secrets[index] for index in rng.permutation(len(secrets))[:2]]
+        resets = [{"seed": seed, "options": {"secret": secret}} for secret in two]
+        yield functools.partial(_dealt, make, resets)
 
 
-def _seed_pairs(make: Make, seed: int, secret_of: SecretOf) -> Iterator[tuple[Env, Env]]:
+def _seed_pairs(make: Make, seed: int, secret_of: SecretOf) -> Iterator[_Deal]:
     """The game of a seed, beside those of other seeds that have another secret."""
     for other_seed in range(seed + 1, seed + 1 + _SEEDS):
-        one, other = make(), make()
-        one.reset(seed=seed)
-        other.reset(seed=other_seed)
+        deal = functools.partial(_dealt, make, [{"seed": seed}, {"seed": other_seed}])
+        one, other = deal()
         if secret_of(one)[1] != secret_of(other)[1]:
-            yield one, other
+            yield deal
+
+
+def _dealt(make: Make, resets: Sequence[Mapping[str, Any]]) -> list[Env]:
+    """Envs that have just been reset."""
+    envs = [make() for _ in resets]
+    for env, reset in zip(envs, resets, strict=True):
+        env.reset(**reset)
+    return envs
 
 
 def _compare_views(
-    one: Env, other: Env, secret_of: SecretOf, rng: np.random.Generator, *, exact: bool
+    deal: _Deal,
+    secret_of: SecretOf,
+    rng: np.random.Generator,
+    actions: list[Any],
+    *,
+    exact: bool,
+    long: bool,
+    errors: bool,
 ) -> None:
-    """Play both games with the same actions as long as they look the same in public."""
-    (owners, secret), (_, others_secret) = secret_of(one), secret_of(other)
+    """Play two games with the same actions as long as they look the same in public.
+
+    Args:
+        deal: makes the two games.
+        secret_of: as for `check_game`.
+        rng: chooses the actions.
+        actions: a list to which they are added.
+        exact: whether the views must be equal to the byte.
+        long: whether actions that end one of the games are taken back.
+        errors: whether the errors that those who do not know the secret get are compared too.
+    """
+    envs = deal()
+    (owners, secret), (_, others_secret) = map(secret_of, envs)
     owners = {owners} if isinstance(owners, str) else set(owners)
-    outsiders = [agent for agent in one.possible_agents if agent not in owners]
-    for step in itertools.count():
+    outsiders = [agent for agent in envs[0].possible_agents if agent not in owners]
+    chosen: _Chosen | None = Counter() if long else None
+
+    def again() -> list[Env]:
+        envs = deal()
+        _repeat(envs, actions)
+        return envs
+
+    while envs:
+        one, other = envs
+        step = len(actions)
         if _public(one) != _public(other):  # from here on views may differ: a word was let out
             return
         for agent in outsiders:
             view, others_view = _outside_view(one, agent), _outside_view(other, agent)
+            if errors and not _is_over(one) and agent == one.agent_selection:
+                view["errors"], others_view["errors"] = _errors(one), _errors(other)
             if exact:
                 what = f"with the secrets {secret!r} and {others_secret!r}: view"
-                _same("secret", what, view, others_view, agent=agent, step=step)
+                _same_frozen("secret", what, view, others_view, agent=agent, step=step)
             _check_mentions(secret, view, others_view, agent, step)
             _check_mentions(others_secret, others_view, view, agent, step)
         if not one.agents:
             return
-        action = _choose(one, rng, step)
-        if not _is_legal(other, action):
-            return
-        one.step(action)
-        other.step(action)
+        if step >= _LONG_STEPS:
+            chosen = None
+        envs = _step(envs, again, actions, rng, chosen)
+
+
+def _errors(env: Env) -> dict[str, list[str]]:
+    """What a copy of the env says to an action out of bounds and to a secret that there is not."""
+    twin = copy.deepcopy(env)
+    space = env.action_space(env.agent_selection)
+    outside = int(space.start + space.n) if isinstance(space, spaces.Discrete) else -1
+    return {
+        f"step({outside})": _messages(lambda: twin.step(outside)),
+        "reset(options={'secret': …})": _messages(
+            lambda: twin.reset(seed=0, options={"secret": _NO_SECRET})
+        ),
+    }
+
+
+def _messages(call: Callable[[], object]) -> list[str]:
+    """The error that a call raises, and those behind it."""
+    texts = []
+    try:
+        call()
+    except Exception as raised:
+        error: BaseException | None = raised
+        while error is not None:
+            texts += [_plain_repr(error), *getattr(error, "__notes__", [])]
+            error = error.__cause__ or error.__context__
+    return texts
 
 
 def _check_mentions(
@@ -875,6 +1081,8 @@ def _check_mentions(
 ) -> None:
     """A secret must not stand in a view more often than in the same game without it."""
     for where, seen in view.items():
+        if not _difference(seen, without[where], where):
+            continue
         here, there = (str(text).casefold() for text in (seen, without[where]))
         if here.count(secret.casefold()) > there.count(secret.casefold()):
             what = f"the secret {secret!r} stands in view[{where!r}]"

@@ -1,11 +1,14 @@
 """The paper's tables of a run, from games made to the paper's own counts and from a real run."""
 
+import json
 import sqlite3
 from contextlib import closing
 
+import numpy as np
 import pytest
 
 from unspoken.benchmarks import aidg, tournament
+from unspoken.benchmarks import statistics as st
 from unspoken.benchmarks.design import Fixture
 from unspoken.benchmarks.store import FILE, Game, read_ratings
 from unspoken.envs.aidg_search.rules import Ending, multiplier
@@ -64,7 +67,12 @@ def test_rates_and_tests_of_the_papers_counts() -> None:
     rates = [first["seeker_rate"], first["holder_rate"], second["seeker_rate"]]
     assert [round(100 * rate, 1) for rate in rates] == [12.8, 87.2, 14.7]
     assert first["seeker_rate_low"] < first["seeker_rate"] < first["seeker_rate_high"]
-    assert (second["mean_win_turn"], second["median_win_turn"]) == (13, 13)
+    assert first["holder_rate_low"] == pytest.approx(1 - first["seeker_rate_high"])
+    turns = [10] * 289, [11] * 62 + [13] * 22 + [16] * 66
+    assert (first["depth"], "depth_low" in first) == (10, False)  # all the same
+    half = 1.976 * np.std(turns[1], ddof=1) / 150**0.5  # t of 149 degrees of freedom
+    ends = (second["depth"] - half, second["depth"] + half)
+    assert (second["depth_low"], second["depth_high"]) == pytest.approx(ends, abs=1e-3)
     tests = {row["section"]: row for row in made["tests"]}
     assert round(tests["5.2"]["value"], 3) == 0.156
     assert round(tests["5.2"]["p"], 2) == 0.69
@@ -79,24 +87,28 @@ def test_modes_of_the_papers_counts() -> None:
     numbers = [odds["odds"], odds["odds_low"], odds["odds_high"]]
     assert [round(x, 2) for x in numbers] == [7.75, 2.92, 20.53]
     assert odds["p"] < 1e-5
-    (row,) = made["modes_by_player"]
+    assert odds["mode"] == "A over B"
+    everybody, row = made["modes_by_player"]
+    assert (everybody["player"], row["player"]) == ("everybody", "a")
     assert row["difference"] == pytest.approx(32 / 146 - 5 / 143)
+    ends = (row["difference_low"], row["difference_high"])
+    assert ends == pytest.approx(st.newcombe((32, 146), (5, 143)))
+    assert (row["rate_A_low"], row["rate_A_high"]) == pytest.approx(st.wilson((32, 146)))
 
 
-def test_modes_can_come_from_elsewhere() -> None:
-    games = {"aidg_dialogue": [dialogue("seeker", mode="")] * 3}
-    made = aidg.run_tables(games, mode_of=lambda game: "B", resamples=FEW)
-    (modes,) = (table for table in made if table.key == "modes")
-    assert [row.get("games") for row in modes.rows] == [0, 3, None]
+def test_an_odds_ratio_with_an_empty_cell_is_marked() -> None:
+    odds = tables(aidg_dialogue=[dialogue("holder", "B"), dialogue("seeker", "A")])["modes"][2]
+    assert odds["odds"] == pytest.approx((1.5 / 0.5) / (0.5 / 1.5))
+    assert odds["odds_low"] < odds["odds"] < odds["odds_high"]
+    assert (odds["mode"], odds["p"]) == ("A over B (Haldane-Anscombe)", 1)
 
 
-def test_modes_without_a_win_have_no_odds_ratio() -> None:
-    made = tables(aidg_dialogue=[dialogue("holder", "B"), dialogue("seeker", "A")])
-    assert "odds" not in made["modes"][2]
-    assert made["modes"][2]["p"] == 1
+def test_modes_without_both_or_without_a_win_have_no_odds_ratio() -> None:
     only_a = tables(aidg_dialogue=[dialogue("holder", "A")])
     assert only_a["modes_by_player"][0]["difference"] is None
-    assert "p" not in only_a["modes"][2] or only_a["modes"][2]["p"] is None
+    assert only_a["modes"][2] == {"mode": "A over B", "p": None}
+    nobody = tables(aidg_dialogue=[dialogue("holder", "A"), dialogue("holder", "B")])
+    assert nobody["modes"][2] == {"mode": "A over B", "p": 1}
 
 
 def test_disqualifications_of_the_papers_counts() -> None:
@@ -108,7 +120,23 @@ def test_disqualifications_of_the_papers_counts() -> None:
     }
     assert rows["qwen"]["turn"] is None
     assert rows["granite"]["turn"] == 11
+    assert "turn_low" not in rows["granite"]  # always the same
     assert rows["qwen"]["disqualified_high"] == pytest.approx(0.1332, abs=1e-4)  # z²/(n + z²)
+
+
+def test_turns_have_t_intervals_and_their_median_a_bootstrap_one() -> None:
+    turns = [3, 4, 8]
+    games = [search(Ending.DISQUALIFIED, "holder", turn) for turn in turns]
+    games += [search(Ending.CORRECT_LOCK, "seeker", turn) for turn in turns]
+    made = tables(aidg_search=games)
+    half = 4.302653 * 7**0.5 / 3**0.5  # squares 4 + 1 + 9 over 2
+    (out,), (won,) = made["disqualified"], made["win_turns"]
+    assert (out["turn_low"], out["turn_high"]) == pytest.approx((5 - half, 5 + half))
+    assert (won["mean_low"], won["mean_high"]) == pytest.approx((5 - half, 5 + half))
+    assert (won["wins"], won["mean"], won["median"]) == (3, 5, 4)
+    assert 3 <= won["median_low"] <= 4 <= won["median_high"] <= 8
+    assert tables(aidg_search=games[:4])["win_turns"][0]["median"] == 3  # of one: no interval
+    assert "median_low" not in tables(aidg_search=games[:4])["win_turns"][0]
 
 
 def test_outcomes_and_locks_have_intervals() -> None:
@@ -163,10 +191,11 @@ def test_ratings_are_those_of_dual_elo_in_order_and_averaged_over_games() -> Non
         assert rows[name]["c_elo"] == pytest.approx((one.c[name] + two.c[name]) / 2)
         assert rows[name]["v_elo"] == pytest.approx((one.v[name] + two.v[name]) / 2)
         assert rows[name]["gap"] == pytest.approx(rows[name]["v_elo"] - rows[name]["c_elo"])
-    by_game = {row["player"]: row for row in made["elo_by_game"]}
-    assert by_game["a"]["c_AIDG-I"] == pytest.approx(one.c["a"])
-    assert by_game["b"]["v_AIDG-II"] == pytest.approx(two.v["b"])
-    assert by_game["b"]["v_combined"] == pytest.approx(rows["b"]["v_elo"])
+    assert rows["a"]["rated_in"] == rows["b"]["rated_in"] == "both"
+    by_game = {(row["player"], row["experiment"]): row for row in made["elo_by_game"]}
+    assert by_game["a", "AIDG-I"]["c_elo"] == pytest.approx(one.c["a"])
+    assert by_game["b", "AIDG-II"]["v_elo"] == pytest.approx(two.v["b"])
+    assert by_game["b", "combined"]["v_elo"] == pytest.approx(rows["b"]["v_elo"])
     combined = made["advantage"][2]
     assert combined["experiment"] == "combined"
     assert combined["advantage"] == pytest.approx((rows["a"]["gap"] + rows["b"]["gap"]) / 2)
@@ -181,6 +210,79 @@ def test_players_of_one_role_have_no_rating_in_the_other() -> None:
     assert "gap" not in second
     assert made["advantage"] == [{"experiment": "AIDG-II", "players": 0}]
     assert spread["c_elo"] is None
+
+
+def test_who_played_one_game_only_keeps_its_ratings_marked() -> None:
+    made = tables(
+        aidg_dialogue=[dialogue("seeker"), dialogue("holder", seats=("b", "a"))],
+        aidg_search=[
+            search(Ending.CORRECT_LOCK, "seeker", 3, ("a", "c")),
+            search(Ending.WRONG_LOCK, "holder", 9, ("c", "d")),
+        ],
+    )
+    one, two = DualElo(), DualElo()
+    one.record("a", "b", 1)
+    one.record("b", "a", 0)
+    two.record("a", "c", 1, 14 / 8)
+    two.record("c", "d", 0, 1)
+    rows = {row["player"]: row for row in made["elo"]}
+    assert {name: row["rated_in"] for name, row in rows.items() if row["rank"]} == {
+        "a": "C: both, V: AIDG-I",
+        "b": "AIDG-I",
+        "c": "AIDG-II",
+        "d": "AIDG-II",
+    }
+    assert rows["a"]["c_elo"] == pytest.approx((one.c["a"] + two.c["a"]) / 2)
+    assert rows["a"]["v_elo"] == pytest.approx(one.v["a"])
+    assert "gap" not in rows["a"]  # of different games
+    assert rows["b"]["gap"] == pytest.approx(one.v["b"] - one.c["b"])
+    assert rows["b"]["gap_low"] <= rows["b"]["gap"] <= rows["b"]["gap_high"]
+    assert rows["c"]["c_elo"] == pytest.approx(two.c["c"])
+    assert (rows["d"]["v_elo"], "c_elo" in rows["d"]) == (pytest.approx(two.v["d"]), False)
+    by_game = {(row["player"], row["experiment"]) for row in made["elo_by_game"]}
+    assert by_game == {
+        ("a", "AIDG-I"),
+        ("a", "AIDG-II"),
+        ("a", "combined"),
+        ("b", "AIDG-I"),
+        ("c", "AIDG-II"),
+        ("d", "AIDG-II"),
+    }
+    # only "a" has both in both games, and only as a seeker
+    assert [row["players"] for row in made["advantage"]] == [2, 1, 0]
+
+
+def test_the_effect_of_the_defense_has_an_interval_over_players() -> None:
+    games = [
+        search(Ending.CORRECT_LOCK, "seeker", 5, ("a", "b")),
+        search(Ending.WRONG_LOCK, "holder", 9, ("b", "c")),
+        search(Ending.WRONG_LOCK, "holder", 9, ("c", "a")),
+    ]
+    made = tables(aidg_search=games)
+    ratings = [row for row in made["elo"] if row["rank"]]
+    pair = [row["v_elo"] for row in ratings], [row["c_elo"] for row in ratings]
+    (row,) = made["advantage"]
+    assert row["d"] == pytest.approx(st.paired_d(*pair))
+    assert (row["d_low"], row["d_high"]) == pytest.approx(st.paired_d_interval(*pair))
+
+
+def test_a_value_and_its_interval_are_one_cell_and_fit() -> None:
+    games = {
+        "aidg_dialogue": papers_dialogues(),
+        "aidg_search": [*papers_searches(), search(Ending.DISQUALIFIED, "holder", 2, ("b", "a"))],
+    }
+    made = {table.key: table for table in aidg.run_tables(games, resamples=FEW)}
+    corpus = made["corpus"].markdown()
+    assert "| AIDG-I | 289 | 0 | 2890 | 10.0 | 12.8% [9.4, 17.1] | 87.2% [82.9, 90.6] |" in corpus
+    assert "| AIDG-II | 151 |" in corpus
+    assert "A over B | – | – | – | 7.75 [2.92, 20.53] |" in made["modes"].markdown()
+    assert "+18.4% [+11.0, +26.1]" in made["modes_by_player"].markdown()
+    row = json.loads(json.dumps(made["corpus"].json()))[0]
+    assert row["seeker_rate"] == 37 / 289
+    assert {"seeker_rate_low", "seeker_rate_high"} <= row.keys()
+    assert {key: table.width for key, table in made.items() if table.width > 100} == {}
+    labels = {column.heading for table in made.values() for column in table.columns if column.left}
+    assert {"experiment", "player", "seeker", "mode", "outcome", "answer", "test"} <= labels
 
 
 def test_intervals_hold_the_ratings_and_come_from_the_seed() -> None:
@@ -200,7 +302,7 @@ def test_intervals_hold_the_ratings_and_come_from_the_seed() -> None:
 
 def test_what_there_are_no_data_for_is_left_out() -> None:
     one = tables(aidg_dialogue=[dialogue("seeker", mode="")] * 3)
-    assert list(one) == ["corpus", "advantage", "elo"]
+    assert list(one) == ["corpus", "win_turns", "advantage", "elo"]
     two = tables(aidg_search=papers_searches())
     assert not two.keys() & {"modes", "modes_by_player", "elo_by_game"}
 

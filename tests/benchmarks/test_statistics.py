@@ -18,15 +18,43 @@ V2 = [1601.07, 1603.24, 1582.05, 1557.72, 1551.64, 1589.10]
 
 
 def test_odds_ratio_of_the_paper() -> None:
-    odds = st.odds_ratio((32, 146), (5, 143))
+    *odds, corrected = st.odds_ratio((32, 146), (5, 143))
     assert [round(x, 2) for x in odds] == [7.75, 2.92, 20.53]
+    assert not corrected
 
 
 def test_odds_ratio_by_hand() -> None:
-    odds = st.odds_ratio((3, 10), (2, 12), level=0.9)
+    *odds, _ = st.odds_ratio((3, 10), (2, 12), level=0.9)
     error = 1.6448536 * sqrt(1 / 3 + 1 / 7 + 1 / 2 + 1 / 10)
     centre = log((3 / 7) / (2 / 10))
     assert odds == pytest.approx([exp(centre), exp(centre - error), exp(centre + error)])
+
+
+def test_odds_ratio_with_an_empty_cell_is_haldanes_and_says_so() -> None:
+    # one half more in each cell: 0.5 and 9.5 against 3.5 and 6.5
+    *odds, corrected = st.odds_ratio((0, 9), (3, 9))
+    error = 1.959964 * sqrt(1 / 0.5 + 1 / 9.5 + 1 / 3.5 + 1 / 6.5)
+    centre = log((0.5 / 9.5) / (3.5 / 6.5))
+    assert corrected
+    assert odds == pytest.approx([exp(centre), exp(centre - error), exp(centre + error)])
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "low", "high"),
+    # Newcombe 1998 (Statistics in Medicine 17), Table II, method 10
+    [
+        ((56, 70), (48, 80), 0.0524, 0.3339),
+        ((9, 10), (3, 10), 0.1705, 0.8090),
+        ((10, 10), (0, 10), 0.6075, 1.0),
+    ],
+)
+def test_newcombes_interval_is_his_and_by_hand(first, second, low, high) -> None:
+    interval = st.newcombe(first, second)
+    assert interval == pytest.approx((low, high), abs=5e-5)
+    p, q = (successes / trials for successes, trials in (first, second))
+    (p_low, p_high), (q_low, q_high) = st.wilson(first), st.wilson(second)
+    assert interval.low == pytest.approx(p - q - sqrt((p - p_low) ** 2 + (q_high - q) ** 2))
+    assert interval.high == pytest.approx(p - q + sqrt((p_high - p) ** 2 + (q - q_low) ** 2))
 
 
 def test_fisher_of_the_paper_and_by_hand() -> None:
@@ -72,9 +100,31 @@ def test_d_and_t_by_hand() -> None:
     # differences 1, 2, 3: mean 2, deviation 1
     assert st.paired_d([2, 4, 6], [1, 2, 3]) == pytest.approx(2)
     assert st.paired_t([2, 4, 6], [1, 2, 3]).value == pytest.approx(2 * sqrt(3))
-    # deviations 1 and 3, means 2 and 5, pooled sqrt((2·1 + 2·9) / 4)
-    assert st.pooled_d([1, 2, 3], [2, 5, 8]) == pytest.approx(-3 / sqrt(5))
-    assert st.pooled_d([0, 2], [1, 3, 5]) == pytest.approx(-2 / sqrt((2 + 8) / 3))
+
+
+def test_interval_of_a_mean_by_hand() -> None:
+    # deviation 1; the table of t gives 4.303 for 2 degrees of freedom
+    half = 4.302653 / sqrt(3)
+    assert st.mean_interval([1, 2, 3]) == pytest.approx((2 - half, 2 + half))
+
+
+@pytest.mark.parametrize(("v", "c"), [(V1, C1), (V2, C2), (C2, V2), ([5, 1], [1, 2])])
+def test_interval_of_d_is_where_the_noncentral_t_has_its_tails(v, c) -> None:
+    low, high = st.paired_d_interval(v, c)
+    n, t = len(v), st.paired_t(v, c).value
+    assert low < st.paired_d(v, c) < high
+    for d, share in ((low, 0.975), (high, 0.025)):
+        # P(T <= t) = E[P(Z <= t sqrt(V / (n - 1)) - d sqrt(n))], V chi-squared
+        below = scipy_stats.chi2(n - 1).expect(
+            lambda x, d=d: scipy_stats.norm.cdf(t * sqrt(x / (n - 1)) - d * sqrt(n))
+        )
+        assert below == pytest.approx(share, abs=1e-5)
+
+
+def test_interval_of_no_effect_is_the_normal_one() -> None:
+    # at t = 0, P(T <= 0) = P(Z <= -d sqrt(n)) whatever the deviation
+    half = 1.959964 / sqrt(4)
+    assert st.paired_d_interval([1, 2, 3, 4], [2, 1, 4, 3]) == pytest.approx((-half, half))
 
 
 def test_correlations_of_the_paper() -> None:
@@ -128,15 +178,17 @@ def test_resamples_keep_the_order() -> None:
         (lambda: st.wilson((-1, 2)), "-1 of 2"),
         (lambda: st.wilson((0, 0)), "0 of 0"),
         (lambda: st.fisher((1, 2), (5, 4)), "5 of 4"),
-        (lambda: st.odds_ratio((0, 9), (3, 9)), "a cell is 0"),
+        (lambda: st.odds_ratio((0, 9), (0, 8)), "nothing to compare"),
+        (lambda: st.newcombe((0, 0), (3, 9)), "0 of 0"),
+        (lambda: st.mean_interval([3]), "1 value: at least 2"),
+        (lambda: st.mean_interval([3, 3]), "do not vary"),
+        (lambda: st.paired_d_interval([1, 2], [2, 3]), "do not vary"),
         (lambda: st.chi_squared((0, 9), (0, 8)), "nothing to compare"),
         (lambda: st.two_proportion_z((9, 9), (8, 8)), "nothing to compare"),
         (lambda: st.paired_d([1, 2], [1]), "2 and 1 values"),
         (lambda: st.paired_d([1], [2]), "at least 2 pairs"),
         (lambda: st.paired_d([1, 2], [2, 3]), "do not vary"),
         (lambda: st.paired_t([1, 2], [2, 3]), "do not vary"),
-        (lambda: st.pooled_d([1], [2, 3]), "at least 2 values"),
-        (lambda: st.pooled_d([1, 1], [2, 2]), "constant"),
         (lambda: st.pearson([1, 2], [2, 1]), "at least 3 pairs"),
         (lambda: st.pearson([1, 1, 1], [1, 2, 3]), "x do not vary"),
         (lambda: st.spearman([1, 2, 3], [1, 1, 1]), "y do not vary"),

@@ -1,24 +1,25 @@
 """The AIDG paper's tables for a run of one or both of its games, with intervals.
 
-Rates have Wilson's interval; ratings, and shares of answers, whose answers hang together within a
-game, have bootstrap intervals over resampled games. Ratings are computed in schedule order. Games
-without a winner are counted as void and nowhere else.
+Rates have Wilson's interval, their differences Newcombe's, mean turns Student's t; ratings, and
+shares of answers, whose answers hang together within a game, have bootstrap intervals over
+resampled games. A value and its interval are one cell when shown, and three keys of a row: of the
+value, and with "_low" and "_high". Ratings are computed in schedule order. Games without a winner
+are counted as void and nowhere else.
 """
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
-from itertools import chain
 from pathlib import Path
 from statistics import median
 from typing import Any
 
 import numpy as np
 
-from unspoken.benchmarks import aidg_search
+from unspoken.benchmarks import aidg_dialogue, aidg_search
 from unspoken.benchmarks import statistics as st
 from unspoken.benchmarks.aidg_ratings import (
     EXPERIMENTS,
@@ -29,24 +30,18 @@ from unspoken.benchmarks.aidg_ratings import (
     estimate,
     seat,
     seeker_won,
-    with_ends,
 )
 from unspoken.benchmarks.store import FILE, Game, read_config, read_games
 from unspoken.benchmarks.tables import PERCENT, Column, Table, mean
+from unspoken.envs.aidg_dialogue.rules import MODES
 from unspoken.envs.aidg_search.rules import ANSWERS, MAX_TURNS, Ending
 
 
-def mode(game: Game) -> str:
-    """The attack mode of an AIDG-I game as the schedule set it, "A" or "B"; "" if it did not."""
-    return game.fixture.setting.get("mode", "")
-
-
-def stats(*folders: Path, mode_of: Callable[[Game], str] = mode) -> list[Table]:
+def stats(*folders: Path) -> list[Table]:
     """The tables of a run, or of a run of each game together.
 
     Args:
         folders: each holds a run of another AIDG game.
-        mode_of: the attack mode, "A" or "B", of an AIDG-I game.
 
     Raises:
         FileNotFoundError: if a folder holds no run.
@@ -66,13 +61,12 @@ def stats(*folders: Path, mode_of: Callable[[Game], str] = mode) -> list[Table]:
             games[name] = list(read_games(db))
         if name == "aidg_search":
             max_turns = config["options"].get("max_turns", MAX_TURNS)
-    return run_tables(games, mode_of=mode_of, max_turns=max_turns)
+    return run_tables(games, max_turns=max_turns)
 
 
 def run_tables(
     games: Run,
     *,
-    mode_of: Callable[[Game], str] = mode,
     max_turns: int = MAX_TURNS,
     resamples: int = 1000,
     seed: int = 0,
@@ -81,7 +75,6 @@ def run_tables(
 
     Args:
         games: by game, "aidg_dialogue" or "aidg_search", in schedule order with dialogues.
-        mode_of: the attack mode, "A" or "B", of an AIDG-I game; Tables 5 and 13 need it.
         max_turns: of the AIDG-II games.
         resamples: of the bootstrap.
         seed: of the bootstrap.
@@ -101,12 +94,17 @@ def run_tables(
     if not played:
         raise ValueError("no game has been played to its end yet")
     ratings = Ratings(played, resamples, seed)
-    tables = [corpus(games, played), ratings.advantage(), ratings.table()]
+    tables = [
+        corpus(games, played),
+        win_turns(played, resamples, seed),
+        ratings.advantage(),
+        ratings.table(),
+    ]
     if len(played) == 2:
         tables.append(ratings.by_experiment())
     dialogue, search = played.get("aidg_dialogue"), played.get("aidg_search")
-    if dialogue and any(mode_of(game) in ("A", "B") for game in dialogue):
-        tables += [modes(dialogue, mode_of), modes_by_player(dialogue, mode_of)]
+    if dialogue and any("mode" in game.fixture.setting for game in dialogue):
+        tables += modes(dialogue)
     if search:
         every, timing = games["aidg_search"], aidg_search.lock_timing(search, max_turns)
         tables += [
@@ -123,76 +121,91 @@ def run_tables(
 
 
 def corpus(games: Run, played: Run) -> Table:
-    """Table 2, and the turns of the seekers' wins (5.6)."""
+    """Table 2."""
     rows: list[Row] = []
     for name, list_ in played.items():
         turns = [game.result.turn for game in list_]
-        won = [game.result.turn for game in list_ if seeker_won(game)]
+        won, n = _count(list_)
         rows.append(
             {
                 "experiment": EXPERIMENTS[name],
-                "games": len(list_),
-                "void": len(games[name]) - len(list_),
+                "games": n,
+                "void": len(games[name]) - n,
                 "turns": sum(turns),
-                "depth": mean(turns),
-                **_rate("seeker_rate", (len(won), len(list_))),
-                "holder_rate": 1 - len(won) / len(list_),
-                "mean_win_turn": mean(won),
-                "median_win_turn": median(won) if won else None,
+                **_mean("depth", turns),
+                **_rate("seeker_rate", (won, n)),
+                **_rate("holder_rate", (n - won, n)),
             }
         )
     columns = [
-        Column("experiment", "experiment"),
+        Column("experiment", "experiment", left=True),
         Column("games", "games"),
         Column("void", "void"),
         Column("turns", "turns"),
         Column("depth", "mean turns", "{:.1f}"),
-        *with_ends(Column("seeker_rate", "seekers won", PERCENT)),
+        Column("seeker_rate", "seekers won", PERCENT),
         Column("holder_rate", "holders won", PERCENT),
-        Column("mean_win_turn", "turns of seekers' wins, mean", "{:.2f}"),
-        Column("median_win_turn", "median", "{:g}"),
     ]
-    return Table("corpus", "Games and win rates (AIDG Table 2)", columns, rows)
+    title = "Games and win rates (AIDG Table 2); 95%: t of turns, Wilson of rates"
+    return Table("corpus", title, columns, rows)
 
 
-def modes(games: Sequence[Game], mode_of: Callable[[Game], str]) -> Table:
-    """Table 5: confirmation (A) against blind extraction (B)."""
-    counts = {mode: _count(g for g in games if mode_of(g) == mode) for mode in "AB"}
-    rows: list[Row] = [
-        {"mode": mode, "games": count[1], "wins": count[0], **_rate("rate", count)}
-        for mode, count in counts.items()
-    ]
-    row: Row = {"mode": "A over B", "p": attempt(st.fisher, *counts.values())}
-    if odds := attempt(st.odds_ratio, *counts.values()):
-        row |= {"odds": odds.ratio, "odds_low": odds.low, "odds_high": odds.high}
-    rows.append(row)
-    columns = [
-        Column("mode", "mode"),
-        Column("games", "games"),
-        Column("wins", "wins"),
-        *with_ends(Column("rate", "win rate", PERCENT)),
-        *with_ends(Column("odds", "odds ratio (Woolf)", "{:.2f}")),
-        Column("p", "p (Fisher)", "{:.2g}"),
-    ]
-    return Table("modes", "Prior knowledge (AIDG Table 5)", columns, rows)
-
-
-def modes_by_player(games: Sequence[Game], mode_of: Callable[[Game], str]) -> Table:
-    """Table 13: the seekers' win rates in each mode."""
+def win_turns(played: Run, resamples: int, seed: int) -> Table:
+    """When seekers won (5.6)."""
     rows: list[Row] = []
-    for player, own in _by_seeker(games).items():
-        row: Row = {"player": player}
-        (won_a, a), (won_b, b) = (_count(g for g in own if mode_of(g) == m) for m in "AB")
-        row |= _rate("A", (won_a, a)) | _rate("B", (won_b, b))
-        row["difference"] = won_a / a - won_b / b if a and b else None
+    for name, games in played.items():
+        turns = [game.result.turn for game in games if seeker_won(game)]
+        row: Row = {"experiment": EXPERIMENTS[name], "wins": len(turns), **_mean("mean", turns)}
+        if turns:
+            interval = st.bootstrap(turns, median, resamples=resamples, seed=seed)
+            row |= estimate("median", median(turns), interval if len(turns) > 1 else None)
         rows.append(row)
     columns = [
-        Column("player", "seeker"),
-        *with_ends(Column("A", "mode A", PERCENT)),
-        *with_ends(Column("B", "mode B", PERCENT)),
-        Column("difference", "difference", "{:+.1%}"),
+        Column("experiment", "experiment", left=True),
+        Column("wins", "wins"),
+        Column("mean", "mean turn", "{:.2f}"),
+        Column("median", "median turn", "{:g}"),
     ]
-    return Table("modes_by_player", "Modes by seeker (AIDG Table 13)", columns, rows)
+    title = "Turns of the seekers' wins (AIDG 5.6); 95%: t of means, bootstrap of medians"
+    return Table("win_turns", title, columns, rows)
+
+
+def modes(games: Sequence[Game]) -> list[Table]:
+    """Tables 5 and 13: confirmation (A) against blind extraction (B), of all and by seeker."""
+    counted = aidg_dialogue.modes(games, list(_by_seeker(games)))
+    known: Sequence[Mapping[str, Any]] = counted.rows  # the first is of all seekers
+    counts = [[_wins(row, mode) for mode in MODES] for row in known]
+    by_player: list[Row] = []
+    for row, (a, b) in zip(known, counts, strict=True):
+        ends = attempt(st.newcombe, a, b)
+        more = _rate("rate_A", a) | _rate("rate_B", b)
+        by_player.append({**row, **more, **estimate("difference", row["difference"], ends)})
+    rows: list[Row] = [
+        {"mode": mode, "games": count[1], "wins": count[0], **_rate("rate", count)}
+        for mode, count in zip(MODES, counts[0], strict=True)
+    ]
+    last: Row = {"mode": "A over B", "p": attempt(st.fisher, *counts[0])}
+    if odds := attempt(st.odds_ratio, *counts[0]):
+        last |= estimate("odds", odds.ratio, st.Interval(odds.low, odds.high))
+        last["mode"] = "A over B (Haldane-Anscombe)" if odds.corrected else "A over B"
+    columns = [
+        Column("mode", "mode", left=True),
+        Column("games", "games"),
+        Column("wins", "wins"),
+        Column("rate", "win rate", PERCENT),
+        Column("odds", "odds ratio", "{:.2f}"),
+        Column("p", "p (Fisher)", "{:.2g}"),
+    ]
+    title = "Prior knowledge (AIDG Table 5); 95%: Wilson of rates, Woolf of odds"
+    return [
+        Table("modes", title, columns, [*rows, last]),
+        replace(
+            counted,
+            key="modes_by_player",
+            title="Modes by seeker (AIDG Table 13); 95%: Wilson of rates, Newcombe of differences",
+            rows=by_player,
+        ),
+    ]
 
 
 def disqualifications(games: Sequence[Game]) -> Table:
@@ -200,31 +213,34 @@ def disqualifications(games: Sequence[Game]) -> Table:
     rows: list[Row] = []
     for player, own in _by_seeker(games).items():
         out = [game.result.turn for game in own if game.result.outcome == Ending.DISQUALIFIED]
-        row: Row = {"player": player, "games": len(own), "turn": mean(out)}
+        row: Row = {"player": player, "games": len(own), **_mean("turn", out)}
         rows.append(row | _rate("disqualified", (len(out), len(own))) | _rate("won", _count(own)))
     columns = [
-        Column("player", "seeker"),
+        Column("player", "seeker", left=True),
         Column("games", "games"),
-        *with_ends(Column("disqualified", "disqualified", PERCENT)),
-        *with_ends(Column("won", "won", PERCENT)),
-        Column("turn", "turn disqualified", "{:.1f}"),
+        Column("disqualified", "disqualified", PERCENT),
+        Column("won", "won", PERCENT),
+        Column("turn", "mean turn of it", "{:.1f}"),
     ]
-    return Table("disqualified", "Disqualification (AIDG Table 10)", columns, rows)
+    title = "Disqualification (AIDG Table 10); 95%: Wilson of rates, t of turns"
+    return Table("disqualified", title, columns, rows)
 
 
 def answers(games: Sequence[Game], resamples: int, seed: int) -> Table:
     """Table 11: what holders answered in games that they won and lost."""
     rows: list[Row] = [{"answer": answer} for answer in ANSWERS]
-    columns = [Column("answer", "answer")]
+    columns = [Column("answer", "answer", left=True)]
     for key, label, lost in (("won", "holder won", False), ("lost", "holder lost", True)):
-        columns += [Column(f"{key}_n", "n"), *with_ends(Column(key, label, PERCENT))]
+        columns += [Column(f"{key}_n", "n"), Column(key, label, PERCENT)]
         said = _answers(games, lost)
         if said:
             samples = st.resample(said, _shares, resamples=resamples, seed=seed)
+            low, high = (ends.tolist() for ends in st.percentiles(samples))
             for i, row in enumerate(rows):
                 row[f"{key}_n"] = sum(counts[i] for counts in said)
-                row |= estimate(key, _shares(said)[i], samples[:, i])
-    return Table("answers", "Answers by outcome (AIDG Table 11)", columns, rows)
+                row |= estimate(key, float(_shares(said)[i]), st.Interval(low[i], high[i]))
+    title = "Answers by outcome (AIDG Table 11); 95%: bootstrap over games"
+    return Table("answers", title, columns, rows)
 
 
 def tests(played: Run, ratings: Ratings) -> Table:
@@ -254,7 +270,7 @@ def tests(played: Run, ratings: Ratings) -> Table:
             what = "z of “maybe”, holder won against lost (answers as if independent)"
             add("5.9", what, st.two_proportion_z, *counts)
     columns = [
-        Column("what", "test"),
+        Column("what", "test", left=True),
         Column("section", "AIDG"),
         Column("value", "value", "{:.3f}"),
         Column("p", "p", "{:.2g}"),
@@ -296,12 +312,21 @@ def _rate(key: str, count: st.Count) -> Row:
     """A rate and the ends of Wilson's interval; nothing where there are no trials."""
     if not count[1]:
         return {}
-    low, high = st.wilson(count)
-    return {key: count[0] / count[1], f"{key}_low": low, f"{key}_high": high}
+    return estimate(key, count[0] / count[1], st.wilson(count))
+
+
+def _mean(key: str, values: Sequence[float]) -> Row:
+    """A mean and the ends of Student's t interval, which takes two values that differ."""
+    return estimate(key, mean(values), attempt(st.mean_interval, values))
+
+
+def _wins(row: Mapping[str, Any], mode: str) -> st.Count:
+    """The wins in a mode of a row of `aidg_dialogue.modes`."""
+    games = row[f"games_{mode}"]
+    return round(games * row[f"rate_{mode}"]) if games else 0, games
 
 
 def _with_wilson(table: Table, rate: str, count: Callable[[Any], st.Count]) -> Table:
     """The table with Wilson's interval beside a rate; `count` finds it in a row."""
     rows = [{**row, **_rate(rate, count(row))} for row in table.rows]
-    columns = [with_ends(column) if column.key == rate else [column] for column in table.columns]
-    return replace(table, columns=list(chain(*columns)), rows=rows)
+    return replace(table, title=f"{table.title}; 95%: Wilson", rows=rows)

@@ -7,6 +7,7 @@ from statistics import fmean
 from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from unspoken.benchmarks import statistics as st
 from unspoken.benchmarks.store import Game
@@ -71,57 +72,93 @@ class Ratings:
             row: Row = {"experiment": name, "players": len(c)}
             if c:
                 gaps = (self.samples[:, i, 1] - self.samples[:, i, 0])[:, both].mean(axis=1)
-                row |= estimate("advantage", fmean(v) - fmean(c), gaps)
+                row |= _sampled("advantage", fmean(v) - fmean(c), gaps)
+                row |= estimate(
+                    "d", attempt(st.paired_d, v, c), attempt(st.paired_d_interval, v, c)
+                )
                 test = attempt(st.paired_t, v, c)
-                row |= {"d": attempt(st.paired_d, v, c), "p": test and test.p}
+                row["p"] = test and test.p
             rows.append(row)
         columns = [
-            Column("experiment", "experiment"),
-            Column("players", "players in both roles"),
-            *with_ends(Column("advantage", "defense advantage", _GAP)),
+            Column("experiment", "experiment", left=True),
+            Column("players", "players"),
+            Column("advantage", "V - C", _GAP),
             Column("d", "Cohen's d, paired", "{:.2f}"),
             Column("p", "p", "{:.2g}"),
         ]
-        return Table("advantage", "Defense advantage, V - C (AIDG Table 3)", columns, rows)
+        title = (
+            "Defense advantage of those in both roles (AIDG Table 3); 95%: bootstrap over games, "
+            "d by noncentral t over players"
+        )
+        return Table("advantage", title, columns, rows)
 
     def table(self) -> Table:
-        """Table 4: ratings, averaged over the experiments, ranked by C."""
-        (c, v), (cs, vs) = self.points[-1], np.moveaxis(self.samples[:, -1], 1, 0)
+        """Table 4: ratings, averaged over the experiments that have them, ranked by C.
+
+        A gap is given where both ratings are of the same experiments.
+        """
+        two = len(self.names) > 1
+        single, samples = self.points[:2], self.samples[:, :2]  # without "combined"
+        c, v = _known_mean(single)
+        cs, vs = np.moveaxis(_known_mean(samples), 1, 0)
+        rated = ~np.isnan(single)
+        gaps = np.where((rated[:, 0] == rated[:, 1]).all(axis=0), v - c, np.nan)
         order = sorted(range(len(c)), key=lambda i: (-np.nan_to_num(c[i]), -np.nan_to_num(v[i])))
         rows: list[Row] = [
             {
                 "rank": rank,
                 "player": self.players[i],
-                **estimate("c_elo", c[i], cs[:, i]),
-                **estimate("v_elo", v[i], vs[:, i]),
-                **estimate("gap", v[i] - c[i], vs[:, i] - cs[:, i]),
+                **_sampled("c_elo", c[i], cs[:, i]),
+                **_sampled("v_elo", v[i], vs[:, i]),
+                **_sampled("gap", gaps[i], vs[:, i] - cs[:, i]),
+                **({"rated_in": self._rated_in(rated[:, :, i])} if two else {}),
             }
             for rank, i in enumerate(order, start=1)
         ]
-        spread: Row = {"rank": None, "player": "sample deviation"}
+        spread: Row = {"rank": None, "player": "sample SD"}
         for key, ratings in (("c_elo", c), ("v_elo", v)):
             known = ratings[~np.isnan(ratings)]
             spread[key] = float(known.std(ddof=1)) if len(known) > 1 else None
         columns = [
             Column("rank", "#"),
-            Column("player", "player"),
-            *with_ends(Column("c_elo", "C_ELO", _RATING)),
-            *with_ends(Column("v_elo", "V_ELO", _RATING)),
-            *with_ends(Column("gap", "gap", _GAP)),
+            Column("player", "player", left=True),
+            Column("c_elo", "C_ELO", _RATING),
+            Column("v_elo", "V_ELO", _RATING),
+            Column("gap", "gap", _GAP),
+            *([Column("rated_in", "of", left=True)] if two else []),
         ]
-        return Table("elo", "Ratings (AIDG Table 4)", columns, [*rows, spread])
+        title = "Ratings (AIDG Table 4); 95%: bootstrap over games"
+        return Table("elo", title, columns, [*rows, spread])
 
     def by_experiment(self) -> Table:
-        """Table 12: ratings of each experiment and their means."""
-        columns = [Column("player", "player")]
-        rows: list[Row] = [{"player": player} for player in self.players]
-        for i, name in enumerate(self.names):
-            for k, kind in enumerate("CV"):
-                column = Column(f"{kind.lower()}_{name}", f"{kind} ({name})", _RATING)
-                columns += with_ends(column)
-                for j, row in enumerate(rows):
-                    row |= estimate(column.key, self.points[i, k, j], self.samples[:, i, k, j])
-        return Table("elo_by_game", "Ratings by game (AIDG Table 12)", columns, rows)
+        """Table 12: ratings of each experiment, and their means where a player has both."""
+        rows: list[Row] = []
+        for j, player in enumerate(self.players):
+            for i, name in enumerate(self.names):
+                row: Row = {"player": player, "experiment": name}
+                for k, key in enumerate(("c_elo", "v_elo")):
+                    row |= _sampled(key, self.points[i, k, j], self.samples[:, i, k, j])
+                if len(row) > 2:
+                    rows.append(row)
+        columns = [
+            Column("player", "player", left=True),
+            Column("experiment", "experiment", left=True),
+            Column("c_elo", "C_ELO", _RATING),
+            Column("v_elo", "V_ELO", _RATING),
+        ]
+        title = "Ratings by game (AIDG Table 12); 95%: bootstrap over games"
+        return Table("elo_by_game", title, columns, rows)
+
+    def _rated_in(self, rated: NDArray[np.bool_]) -> str:
+        """The experiments behind a player's ratings; `rated` is (2 experiments, 2 roles)."""
+        named = {
+            kind: "both" if role.all() else self.names[int(role.argmax())]
+            for kind, role in zip("CV", rated.T, strict=True)
+            if role.any()
+        }
+        if len(set(named.values())) == 1:
+            return next(iter(named.values()))
+        return ", ".join(f"{kind}: {name}" for kind, name in named.items())
 
 
 def seat(game: Game, place: int) -> str:
@@ -134,18 +171,28 @@ def seeker_won(game: Game) -> bool:
     return game.result.winner == "seeker"
 
 
-def estimate(key: str, value: float, samples: st.Floats) -> Row:
-    """A value and the ends of its bootstrap interval; nothing where there is no value."""
-    if np.isnan(value):
-        return {}
-    low, high = st.percentiles(samples)
-    return {key: float(value), f"{key}_low": float(low), f"{key}_high": float(high)}
+class Estimate(float):
+    """A number that is written with its interval, as in "25.0% [16.8, 35.5]"."""
+
+    interval: st.Interval
+
+    def __new__(cls, value: float, interval: st.Interval) -> Estimate:
+        """A float, which keeps its interval."""
+        number = super().__new__(cls, value)
+        number.interval = interval
+        return number
+
+    def __format__(self, spec: str) -> str:
+        low, high = (format(end, spec).removesuffix("%") for end in self.interval)
+        return f"{format(float(self), spec)} [{low}, {high}]"
 
 
-def with_ends(column: Column) -> list[Column]:
-    """A column and those of its interval."""
-    low = Column(f"{column.key}_low", "95% from", column.form)
-    return [column, low, Column(f"{column.key}_high", "to", column.form)]
+def estimate(key: str, value: float | None, interval: st.Interval | None) -> Row:
+    """A value and the ends of its interval, as far as there are any."""
+    if value is None or interval is None:
+        return {key: value}
+    low, high = interval
+    return {key: Estimate(value, interval), f"{key}_low": low, f"{key}_high": high}
 
 
 def attempt(function: Callable[..., T], *data: Any) -> T | None:
@@ -154,3 +201,19 @@ def attempt(function: Callable[..., T], *data: Any) -> T | None:
         return function(*data)
     except ValueError:
         return None
+
+
+def _sampled(key: str, value: float, samples: st.Floats) -> Row:
+    """An estimate with its bootstrap interval; nothing where the value is NaN."""
+    if np.isnan(value):
+        return {}
+    low, high = st.percentiles(samples)
+    return estimate(key, float(value), st.Interval(float(low), float(high)))
+
+
+def _known_mean(ratings: st.Floats) -> st.Floats:
+    """Means over the experiments that have a rating, the third axis from the end; or NaN."""
+    known = ~np.isnan(ratings)
+    with np.errstate(invalid="ignore"):
+        means = np.where(known, ratings, 0).sum(axis=-3) / known.sum(axis=-3)
+    return np.asarray(means, dtype=np.float64)

@@ -33,11 +33,12 @@ class Interval(NamedTuple):
 
 
 class Odds(NamedTuple):
-    """An odds ratio and the ends of its interval, all above 0."""
+    """An odds ratio and the ends of its interval, all above 0, and whether it was corrected."""
 
     ratio: float
     low: float
     high: float
+    corrected: bool
 
 
 class Statistic(NamedTuple):
@@ -60,15 +61,28 @@ def wilson(count: Count, level: float = 0.95) -> Interval:
 def odds_ratio(first: Count, second: Count, level: float = 0.95) -> Odds:
     """Odds of `first` over those of `second`, with Woolf's (logit) interval (AIDG 5.3, Table 5).
 
+    Where a cell is 0, one half is added to all four (Haldane-Anscombe correction).
+
     Raises:
-        ValueError: also if one of the four cells is 0, where Woolf's interval does not exist.
+        ValueError: also if all or none succeeded, which says nothing about the ratio.
     """
-    cells = _cells(first, second)
-    if 0 in cells:
-        raise ValueError(f"{first} against {second}: a cell is 0, so no odds ratio by Woolf")
-    table = _load("statsmodels.stats.contingency_tables").Table2x2(cells)
+    cells = _varied(first, second)
+    corrected = bool((cells == 0).any())
+    table = _load("statsmodels.stats.contingency_tables").Table2x2(cells + 0.5 * corrected)
     low, high = table.oddsratio_confint(1 - level)
-    return Odds(float(table.oddsratio), float(low), float(high))
+    return Odds(float(table.oddsratio), float(low), float(high), corrected)
+
+
+def newcombe(first: Count, second: Count, level: float = 0.95) -> Interval:
+    """Newcombe's interval of the difference of two rates, from Wilson's of each, within -1 to 1.
+
+    It is method 10 of Newcombe 1998, for samples that share no game.
+    """
+    counts = (*_checked(first), *_checked(second))
+    low, high = _load("statsmodels.stats.proportion").confint_proportions_2indep(
+        *counts, method="newcomb", compare="diff", alpha=1 - level
+    )
+    return Interval(float(low), float(high))
 
 
 def fisher(first: Count, second: Count) -> float:
@@ -95,6 +109,19 @@ def normal_p(z: float) -> float:
     return float(2 * _load("scipy.stats").norm.sf(abs(z)))
 
 
+# Means ------------------------------------------------------------------------------------------
+
+
+def mean_interval(x: Sequence[float], level: float = 0.95) -> Interval:
+    """Student's t interval of a mean."""
+    if len(x) < 2:
+        raise ValueError(f"{len(x)} value: at least 2 are needed")
+    a = np.asarray(x, dtype=np.float64)
+    error = _deviation(a, "the values") / np.sqrt(len(a))
+    low, high = _load("scipy.stats").t.interval(level, len(a) - 1, a.mean(), error)
+    return Interval(float(low), float(high))
+
+
 # Pairs ------------------------------------------------------------------------------------------
 
 
@@ -104,15 +131,23 @@ def paired_d(x: Sequence[float], y: Sequence[float]) -> float:
     return float((a - b).mean() / _deviation(a - b, "the differences"))
 
 
-def pooled_d(x: Sequence[float], y: Sequence[float]) -> float:
-    """Cohen's d of two independent samples: difference of means over the pooled deviation."""
-    a, b = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
-    if min(len(a), len(b)) < 2:
-        raise ValueError(f"samples of {len(a)} and {len(b)}: each needs at least 2 values")
-    squares = ((a - a.mean()) ** 2).sum() + ((b - b.mean()) ** 2).sum()
-    if squares == 0:
-        raise ValueError("both samples are constant: there is no deviation to divide by")
-    return float((a.mean() - b.mean()) / np.sqrt(squares / (len(a) + len(b) - 2)))
+def paired_d_interval(x: Sequence[float], y: Sequence[float], level: float = 0.95) -> Interval:
+    """Interval of `paired_d`, exact for normal differences: both noncentral t with t at a tail."""
+    t, n = paired_t(x, y).value, len(x)
+    stats, tail = _load("scipy.stats"), (1 - level) / 2
+    # For t >= 0 both noncentralities lie between these two: the lower where t = 0 has it, the
+    # upper where half the tail is given to the deviation and half to the mean.
+    least = stats.norm.ppf(tail)
+    most = abs(t) * np.sqrt(stats.chi2.isf(tail / 2, n - 1) / (n - 1)) + stats.norm.isf(tail / 2)
+    ends = [
+        _load("scipy.optimize").brentq(
+            lambda c, share=share: stats.nct.cdf(abs(t), n - 1, c) - share, least - 1e-6, most
+        )
+        / np.sqrt(n)
+        for share in (1 - tail, tail)
+    ]
+    low, high = ends if t >= 0 else (-ends[1], -ends[0])
+    return Interval(float(low), float(high))
 
 
 def paired_t(x: Sequence[float], y: Sequence[float]) -> Statistic:
@@ -194,6 +229,33 @@ def bootstrap(
     return Interval(float(low), float(high))
 
 
+# Agreement --------------------------------------------------------------------------------------
+
+
+def krippendorff_alpha(codings: Sequence[Sequence[Hashable | None]]) -> float | None:
+    """Krippendorff's alpha for nominal categories (Krippendorff 2011, equation for nominal data).
+
+    Args:
+        codings: one sequence a coder, all of the same length; None where a coder gave nothing.
+
+    Returns:
+        1 for perfect agreement, 0 for what chance gives, below 0 for less; None where it is not
+        defined: nothing was coded twice, or only one category was ever used.
+    """
+    units = [[code for code in unit if code is not None] for unit in zip(*codings, strict=True)]
+    units = [unit for unit in units if len(unit) > 1]
+    totals = Counter(code for unit in units for code in unit)
+    n = totals.total()
+    chance = n * n - sum(count * count for count in totals.values())
+    if chance == 0:
+        return None
+    observed = sum(
+        (len(unit) ** 2 - sum(count * count for count in Counter(unit).values())) / (len(unit) - 1)
+        for unit in units
+    )
+    return 1 - (n - 1) * observed / chance
+
+
 # Within -----------------------------------------------------------------------------------------
 
 
@@ -236,27 +298,3 @@ def _deviation(x: Floats, name: str) -> float:
     if not deviation:
         raise ValueError(f"{name} do not vary: there is no deviation to divide by")
     return deviation
-
-
-def krippendorff_alpha(codings: Sequence[Sequence[Hashable | None]]) -> float | None:
-    """Krippendorff's alpha for nominal categories (Krippendorff 2011, equation for nominal data).
-
-    Args:
-        codings: one sequence a coder, all of the same length; None where a coder gave nothing.
-
-    Returns:
-        1 for perfect agreement, 0 for what chance gives, below 0 for less; None where it is not
-        defined: nothing was coded twice, or only one category was ever used.
-    """
-    units = [[code for code in unit if code is not None] for unit in zip(*codings, strict=True)]
-    units = [unit for unit in units if len(unit) > 1]
-    totals = Counter(code for unit in units for code in unit)
-    n = totals.total()
-    chance = n * n - sum(count * count for count in totals.values())
-    if chance == 0:
-        return None
-    observed = sum(
-        (len(unit) ** 2 - sum(count * count for count in Counter(unit).values())) / (len(unit) - 1)
-        for unit in units
-    )
-    return 1 - (n - 1) * observed / chance

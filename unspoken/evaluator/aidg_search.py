@@ -274,8 +274,7 @@ def _options(position: Position, depth: int, width: int) -> tuple[float, float, 
     check_search(depth, width)
     belief, packed = position.belief, position.answers
     turn, max_turns = position.turn, position.max_turns
-    asked = np.zeros(packed.shape[2], np.bool_)
-    ask, question = _ask(belief, packed, asked, pace(packed), turn, max_turns, depth, width)
+    ask, question = _ask(belief, packed, pace(packed), turn, max_turns, depth, width)
     return _lock_value(belief, turn, max_turns), ask, question
 
 
@@ -379,10 +378,9 @@ def _position_values(
     width: int,
 ) -> Floats:
     values = np.empty(len(beliefs))
-    asked = np.zeros(packed.shape[2], np.bool_)
     for i in range(len(beliefs)):
         belief, turn = beliefs[i], turns[i]
-        ask, _ = _ask(belief, packed, asked, pace, turn, max_turns, depth, width)
+        ask, _ = _ask(belief, packed, pace, turn, max_turns, depth, width)
         values[i] = max(_lock_value(belief, turn, max_turns), ask)
     return values
 
@@ -432,35 +430,62 @@ def _gains_into(belief: Floats, packed: Floats, gains: Floats, mixed: Floats) ->
 def _ask(
     belief: Floats,
     packed: Floats,
-    asked: NDArray[np.bool_],
     pace: float,
     turn: int,
     max_turns: int,
     depth: int,
     width: int,
 ) -> tuple[float, int]:
-    """Value of asking and the question to ask, -1 if none; `asked` comes back as it was."""
-    best, best_question = -np.inf, -1
+    """Value of asking and the question to ask, -1 if none.
+
+    The search goes down and up the levels by hand: a cached function that calls itself crashes
+    when another one calls it (numba issue 6061).
+    """
     if turn == max_turns:
-        return best, best_question
+        return -np.inf, -1
     if depth == 0:
-        return _ask_value(_entropy(belief), pace, turn, max_turns), best_question
-    gains = np.where(asked, -np.inf, _gains(belief, packed))
-    child = np.empty_like(belief)
-    for _ in range(width):
-        question = int(gains.argmax())
-        if gains[question] == -np.inf:
-            break
-        gains[question] = -np.inf
-        asked[question] = True
-        value = 0.0
-        for answer in range(3):
-            p = _update_into(belief, packed, question, answer, child)
+        return _ask_value(_entropy(belief), pace, turn, max_turns), -1
+    levels = min(depth, max_turns - turn)
+    beliefs = np.empty((levels + 1, len(belief)))
+    gains = np.empty((levels, packed.shape[2]))
+    asked, questions, answers, best_questions = np.empty((4, levels), np.int64)
+    values, chances, locks, bests = np.empty((4, levels))
+    mixed = np.empty(packed.shape[1:])
+    beliefs[0] = belief
+    level, entered = 0, True
+    while True:
+        if entered:
+            _gains_into(beliefs[level], packed, gains[level], mixed)
+            for above in range(level):
+                gains[level, questions[above]] = -np.inf
+            asked[level], answers[level] = 0, 3
+            values[level], bests[level], best_questions[level] = -np.inf, -np.inf, -1
+            entered = False
+        if answers[level] < 3:  # hear the next answer
+            answer, child = answers[level], beliefs[level + 1]
+            answers[level] += 1
+            p = _update_into(beliefs[level], packed, questions[level], answer, child)
             if p > NEGLIGIBLE:
-                lock = _lock_value(child, turn + 1, max_turns)
-                ask, _ = _ask(child, packed, asked, pace, turn + 1, max_turns, depth - 1, width)
-                value += p * max(lock, ask)
-        asked[question] = False
-        if value > best + TIE:
-            best, best_question = value, question
-    return best, best_question
+                then = turn + level + 1
+                lock = _lock_value(child, then, max_turns)
+                if level + 1 < levels:
+                    chances[level], locks[level] = p, lock
+                    level, entered = level + 1, True
+                elif then == max_turns:
+                    values[level] += p * lock
+                else:
+                    ask = _ask_value(_entropy(child), pace, then, max_turns)
+                    values[level] += p * max(lock, ask)
+            continue
+        if values[level] > bests[level] + TIE:
+            bests[level], best_questions[level] = values[level], questions[level]
+        question = gains[level].argmax()
+        if asked[level] < width and gains[level, question] > -np.inf:  # ask the next question
+            gains[level, question] = -np.inf
+            asked[level] += 1
+            questions[level], answers[level], values[level] = question, 0, 0.0
+        elif level > 0:  # go back up
+            level -= 1
+            values[level] += chances[level] * max(locks[level], bests[level + 1])
+        else:
+            return bests[0], best_questions[0]

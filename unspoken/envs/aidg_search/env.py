@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from numbers import Real
 from pathlib import Path
 from typing import Any, Literal
 
@@ -13,6 +14,9 @@ from unspoken.envs.aidg_search.menu import HOLDER, SEEKER, briefs, menus
 from unspoken.envs.aidg_search.ontology import DEFAULT, Ontology, load
 from unspoken.envs.aidg_search.rules import ANSWERS, MAX_TURNS, Fault, Search
 from unspoken.envs.base import DialogueEnv, Mask, Understood, Utterances, choose, one_line
+
+UNHEARD = "(no answer)"
+"""What everybody hears of a reply that is none: its words may hold the secret."""
 
 
 class AidgSearchEnv(DialogueEnv):
@@ -25,10 +29,11 @@ class AidgSearchEnv(DialogueEnv):
         reward: "outcome" pays 1 to the winner and -1 to the loser; "decay" weighs that by M(t).
         on_holder_violation: what happens when the holder says anything but yes, no or maybe (free
             mode): "forfeit" (the seeker wins), "retry" (once more, then forfeit) or "coerce" (the
-            reply is taken for the answer it comes nearest to, "maybe" if to none).
+            reply is taken for the answer it comes nearest to, "maybe" if to none). What it really
+            said is in `originals`, here and with `holder_noise`.
         utterances: "menu" or "free".
         words: the words the secret may be, all of the ontology's if None.
-        max_turns: question turns plus the forced final guess, 2 or more.
+        max_turns: question turns plus the forced final guess, a whole number, 2 or more.
         holder_noise: probability, 0 to 1, that an answer reaches the dialogue as one of the other
             two, drawn by the env (a noisy channel, for robustness studies).
         ontology: folder with `words.toml` and `questions.toml`; the package's own by default.
@@ -63,10 +68,14 @@ class AidgSearchEnv(DialogueEnv):
     ) -> None:
         choose("reward", reward, ("outcome", "decay"))
         choose("on_holder_violation", on_holder_violation, ("forfeit", "retry", "coerce"))
-        if max_turns < 2:
-            raise ValueError(f"max_turns={max_turns}: at least 2, a question and the final guess")
-        if not 0 <= holder_noise <= 1:
-            raise ValueError(f"holder_noise={holder_noise} is not a probability from 0 to 1")
+        whole = isinstance(max_turns, int | np.integer) and not isinstance(max_turns, bool)
+        if not whole or max_turns < 2:
+            raise ValueError(
+                f"max_turns={max_turns!r}: a whole number, at least 2 (a question and the guess)"
+            )
+        real = isinstance(holder_noise, Real) and not isinstance(holder_noise, bool)
+        if not real or not 0 <= holder_noise <= 1:
+            raise ValueError(f"holder_noise={holder_noise!r}: a probability, a number from 0 to 1")
         self._folder = Path(ontology)
         super().__init__(
             menus(self.ontology),
@@ -78,8 +87,8 @@ class AidgSearchEnv(DialogueEnv):
         self.words = _subset(self.ontology, words)
         self._reward = reward
         self._on_violation = on_holder_violation
-        self._max_turns = max_turns
-        self._noise = holder_noise
+        self._max_turns = int(max_turns)
+        self._noise = float(holder_noise)
         self._n_questions = len(self.ontology.questions)
         n = len(self.menu(SEEKER))
         allowed = np.array([word in self.words for word in self.ontology.words], np.int8)
@@ -141,7 +150,8 @@ class AidgSearchEnv(DialogueEnv):
                 f"{', '.join(self.words)}"
             )
         self._game = Search(secret, self._max_turns)
-        self._briefs = briefs(secret, self._max_turns)
+        subset = self.words if len(self.words) < len(self.ontology.words) else ()
+        self._briefs = briefs(secret, self._max_turns, subset)
         self._next()
 
     def _turn(self) -> int:
@@ -157,7 +167,7 @@ class AidgSearchEnv(DialogueEnv):
             else:
                 self._read(action)
         elif isinstance(action, int):
-            self._answer(action, ANSWERS[action])
+            self._answer(action)
         else:
             self._read_answer(action)
         if self._game.result is None:
@@ -200,20 +210,24 @@ class AidgSearchEnv(DialogueEnv):
         return self._n_questions + words.index(word) if word in words else -1
 
     def _read_answer(self, utterance: str) -> None:
-        word = self._interpreter.read_answer(utterance)
-        if word is None and self._on_violation == "coerce":
-            word = self._interpreter.read_answer(utterance, lenient=True) or "maybe"
-        if word is None:
-            self._say(self._game.turn, "holder", one_line(utterance), "violation")
-            self._game.violation(self._on_violation)
+        read = self._interpreter.read_answer
+        word = read(utterance)
+        if word is not None:
+            self._answer(ANSWERS.index(word))
+            return
+        said = one_line(utterance)
+        if self._on_violation == "coerce":
+            self._answer(ANSWERS.index(read(utterance, lenient=True) or "maybe"), said)
         else:
-            self._answer(ANSWERS.index(word), word)
+            self._say(self._game.turn, "holder", UNHEARD, "violation", original=said)
+            self._game.violation(self._on_violation)
 
-    def _answer(self, action: int, text: str) -> None:
+    def _answer(self, meant: int, said: str | None = None) -> None:
+        heard = meant
         if self._noise and self.np_random.random() < self._noise:
-            action = (action + 1 + int(self.np_random.integers(2))) % 3
-            text = ANSWERS[action]
-        self._say(self._game.turn, "holder", text, "answer", action)
+            heard = (meant + 1 + int(self.np_random.integers(2))) % 3
+            said = ANSWERS[meant] if said is None else said
+        self._say(self._game.turn, "holder", ANSWERS[heard], "answer", heard, original=said)
         self._game.answer()
 
     def _next(self) -> None:
@@ -233,13 +247,15 @@ class AidgSearchEnv(DialogueEnv):
         self._finish(result, {SEEKER: seeker, HOLDER: -seeker}, truncated=result.winner is None)
 
 
-def _subset(ontology: Ontology, words: tuple[str, ...] | list[str] | None) -> tuple[str, ...]:
+def _subset(ontology: Ontology, words: object) -> tuple[str, ...]:
     if words is None:
         return ontology.words
+    strings = isinstance(words, list | tuple) and all(isinstance(word, str) for word in words)
+    if not strings or not words:
+        raise ValueError(f"words={words!r}: a list of at least one word of the ontology, or None")
     unknown = [word for word in words if word not in ontology.words]
-    if unknown or not words:
+    if unknown:
         raise ValueError(
-            f"words={list(words)!r}: give at least one word of the ontology"
-            + (f"; not in it: {', '.join(unknown)}" if unknown else "")
+            f"words={words!r}: words of the ontology only; not in it: {', '.join(unknown)}"
         )
     return tuple(word for word in ontology.words if word in words)

@@ -5,6 +5,8 @@ The seeker's menu is the question bank followed by one lock a word; the holder's
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from unspoken.envs.aidg_search.ontology import Ontology
 from unspoken.envs.aidg_search.rules import ANSWERS
 
@@ -23,14 +25,21 @@ def menus(ontology: Ontology) -> dict[str, tuple[str, ...]]:
     return {SEEKER: questions + tuple(map(lock_sentence, ontology.words)), HOLDER: ANSWERS}
 
 
-def briefs(secret: str, max_turns: int) -> dict[str, str]:
-    """What each agent's observation begins with: the rules in short, and the holder's word."""
+def briefs(secret: str, max_turns: int, words: Sequence[str] = ()) -> dict[str, str]:
+    """What each agent's observation begins with: the rules in short, and the holder's word.
+
+    Args:
+        secret: the holder's word.
+        max_turns: question turns plus the final guess.
+        words: what the secret may be, for the seeker; not mentioned if there are none.
+    """
+    candidates = f"The word is one of these: {', '.join(words)}.\n" if words else ""
     return {
         SEEKER: (
             "You are the seeker. The holder has a secret word, a concrete thing. Find it with "
             f"yes/no questions about its properties, {max_turns - 1} at most. Never guess it in a "
             'question: that loses. When you are sure say "lock: WORD"; you have one lock. '
-            f"On turn {max_turns} you must lock.\n"
+            f"On turn {max_turns} you must lock.\n{candidates}"
         ),
         HOLDER: (
             f'You are the holder. The secret word is "{secret}". Answer every question truthfully '

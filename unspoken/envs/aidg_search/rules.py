@@ -19,12 +19,13 @@ Fault = Literal["forfeit", "retry", "coerce"]
 
 
 class Ending(StrEnum):
-    """How a game ended: the four of AIDG Table 6, a holder that broke its rule, and void."""
+    """How a game ended: the four of AIDG Table 6, two that the paper lacks, and void: nobody won."""
 
     CORRECT_LOCK = "correct_lock"
     DISQUALIFIED = "disqualified"
     WRONG_LOCK = "wrong_lock"
     WRONG_FINAL_GUESS = "wrong_final_guess"
+    NO_FINAL_GUESS = "no_final_guess"
     HOLDER_VIOLATION = "holder_violation"
     VOID = "void"
 
@@ -97,9 +98,9 @@ class Search:
         self._end(Ending.DISQUALIFIED, "holder")
 
     def unreadable(self) -> None:
-        """The seeker said nothing that is a move: the turn is spent; the last one loses."""
+        """The seeker made no move that this turn allows: the turn is spent; the last one loses."""
         if self.final:
-            self._end(Ending.VOID, "holder", "unreadable")
+            self._end(Ending.NO_FINAL_GUESS, "holder")
         else:
             self.turn += 1
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
-from unspoken.judges import text_lexicon as lexicon
+from unspoken.judges.rule_based import lexicon
 
 
 class Token(NamedTuple):
@@ -67,6 +67,7 @@ _SPELLING = [
         (r"(?<=[\d\s])a\.\s?m\b\.?", "am"),
         (r"(\d)\s?(am|pm)\b", r"\1 \2"),
         (r"o'? ?clock\b", "oclock"),
+        (r"(?<=\b[a-z])-(?=[a-z]-|[a-z]\b)", ""),
         (r"\bm+[- ]?h+m+\b|\buh[- ]huh\b|\bmm+\b(?=[.!]|$)", "yes"),
         (r"\bno[- ]one\b", "nobody"),
         (r"\bcannot\b", "can not"),
@@ -194,7 +195,7 @@ _BETWEEN_DIGITS = {"and", "then", "a", "followed", "by", "an"}
 def tokens(text: str) -> tuple[Token, ...]:
     """The tokens of a normal text, without punctuation."""
     words = _WORD.findall(text)
-    found = _joined_digits(_arithmetic(_numbers(words)))
+    found = _joined_digits(_arithmetic(_verbs(_numbers(words))))
     return tuple(_phrased(found))
 
 
@@ -241,6 +242,29 @@ def _numbers(words: list[str]) -> list[Token]:
     return made
 
 
+def _verbs(found: list[Token]) -> list[Token]:
+    """'Left' as a form of 'leave' where it is one, not the side."""
+    made: list[Token] = []
+    for i, token in enumerate(found):
+        last = found[i - 1].word if i else ""
+        following = found[i + 1].word if i + 1 < len(found) else ""
+        verb = token.word == "left" and following not in _SIDED
+        if verb and (
+            (last in _LEAVERS and following not in ("in", "inside", "of"))
+            or following in lexicon.DETERMINERS | _LEFT_SO
+        ):
+            token = Token("left", "leave", _SINGLE.get("leave", frozenset()) | {"leave"})
+        made.append(token)
+    return made
+
+
+_LEAVERS = {
+    *lexicon.words("i you he she we they who somebody someone nobody was were been being had got")
+}
+_LEFT_SO = {"it", "them", "open", "ajar", "shut", "behind", "alone"}
+_SIDED = {"pocket", "side", "hand", "one", "jacket", "trouser", "trousers", "breast", "pockets"}
+
+
 def _value(token: Token) -> int | None:
     if token.word in _ORDINALS or not token.stem[:1].isalnum():
         return None
@@ -259,6 +283,9 @@ def _arithmetic(found: list[Token]) -> list[Token]:
         if right is None or len(made) < 3:
             continue
         left, sign = _value(made[-3]), made[-2].word
+        if left is not None and sign == "by" and len(made) > 3 and made[-4].word == "multiply":
+            made[-4:] = [Token("multiply", "#", frozenset({f"#{left * right}"}))]
+            continue
         if left is None and len(made) > 3 and sign in ("by", "than"):
             left, sign = _value(made[-4]), made[-3].word
         if left is None and made[-3].word in ("number", "right", "just", "immediately"):

@@ -12,10 +12,10 @@ from collections.abc import Sequence
 
 from unspoken.envs.aidg_dialogue.secrets import Secret
 from unspoken.envs.base import Message
-from unspoken.judges import text_lexicon as lexicon
-from unspoken.judges import text_speech as speech
 from unspoken.judges.base import Category, Verdict
-from unspoken.judges.text_meaning import (
+from unspoken.judges.rule_based import lexicon, speech
+from unspoken.judges.rule_based.meaning import (
+    OPPOSITE,
     Hit,
     Meaning,
     astray,
@@ -26,10 +26,11 @@ from unspoken.judges.text_meaning import (
     other_subject,
     partly_mentions,
     says_nothing,
+    specific,
 )
-from unspoken.judges.text_question import Kind, Question, read
-from unspoken.judges.text_speech import Act, Clause, Judgment
-from unspoken.judges.text_tokens import Token, stems, tokens
+from unspoken.judges.rule_based.question import Kind, Question, read
+from unspoken.judges.rule_based.speech import Act, Clause, Judgment
+from unspoken.judges.rule_based.tokens import Token, normal, stems, tokens
 
 _STRENGTH: dict[Category, int] = {
     "none": 0,
@@ -45,7 +46,7 @@ _OPEN_WORDS = re.compile(r"\b(?:who|why|how|when|where|since when)\b")
 _TIME_WORDS = stems(
     lexicon.words(
         "since ago monday tuesday wednesday thursday friday saturday sunday week month "
-        "year day hour yesterday today while long recently morning because accident"
+        "year day hour longer yesterday today while long recently morning because accident"
     )
 )
 _ORDER = re.compile(
@@ -60,6 +61,50 @@ _POSITION = re.compile(
 )
 
 
+_FILLERS = {
+    "right",
+    "sure",
+    "true",
+    "of course",
+    "certainly",
+    "ok",
+    "okay",
+    "all right",
+    "alright",
+    "fair",
+    "absolutely",
+    "sure thing",
+    "naturally",
+    "exactly",
+    "good",
+}
+_DEFINITE = {"it", "he", "she", "they", "him", "her", "them"}
+_ARTICLES = {"the", "this", "that", "these", "those", "my", "your", "his", "her", "our", "their"}
+_TURNED = re.compile(r"\b(?:opposite|other (?:way|side|hand)|reverse|contrary)\b(?! way)")
+_TYING = re.compile(r"\b(?:that|it|which|this) (?:is|was|'s) .*\b(?:inside|in|there|what|where)\b")
+_FORM = re.compile(
+    r"\b(?:right|true|correct) that (?:it|he|she|they|that) "
+    r"(?:is|was|were|did|does|do|has|had|have)$"
+)
+_REASON = re.compile(r"(?:because|so that|in order|to|in case|out of|by|thanks to|due to)\b")
+_OF_ONESELF = re.compile(
+    r"(?:i|we) (?:(?:would(?! (?:say|guess|think))|will|am (?:sorry|afraid|not|just|only|simply|"
+    r"happy|glad)|are not|can|could|shall|must|may|might|wish|want|need|respect|have to|"
+    r"do not|understand|admire|hope)\b)"
+)
+_AMOUNT = re.compile(r"(?:only|just|a few|some|several|many|hardly|quite|not much)\b")
+_SHIFT = re.compile(
+    r"\b(an|\d+|one|two|three|four|five|six) hours? (later|after|earlier|before|sooner)\b"
+)
+_DIRECTION = {
+    "later": "after",
+    "after": "after",
+    "earlier": "before",
+    "before": "before",
+    "sooner": "before",
+}
+_OWNING_ELSE = re.compile(r"\b(?:own|owns|owned|possess\w*) (?:a|an|two|several|many|no|plenty)\b")
+_WITHHOLDING = re.compile(r"\b(?:not|neither|nor|never|without) (?:\w+ ){0,3}confirm")
 _NOTHING = {"nothing", "none", "zero"}
 _PERSONS = {"i", "somebody", "someone", "he", "she", "they", "we", "everybody", "everyone"}
 _UNDOING = {"not", "never", "nobody", "none", "nothing"}
@@ -76,17 +121,14 @@ class RuleBasedArbiter:
 
     def judge(self, secret: Secret, history: Sequence[Message], reply: str) -> Verdict:
         """Whether the reply gives the secret away; see `Arbiter.judge`."""
-        sense = meaning(secret)
-        history = [m._replace(text=_cut(m.text)) for m in history[-_MEMORY:]]
         reply = _cut(reply)
-        question = read(history, sense)
-        said = speech.clauses(reply)
+        reading = self._read(secret, history, reply)
+        question, said = reading.question, reading.said
         if not said:
             return _NONE
-        listed = _listed(reply, sense)
+        listed = _listed(reply, reading.sense)
         if listed:
             return listed
-        reading = _Reading(sense, question, reply, said)
         verdicts = [*reading.stated(), reading.confirmed(), reading.admitted()]
         worst = max(
             (v for v in verdicts if v),
@@ -97,6 +139,28 @@ class RuleBasedArbiter:
             return worst
         hedged = any(c.act in (Act.HEDGE, Act.SUPPOSE, Act.REPORT) for c in said)
         return _NONE._replace(confidence=0.7) if hedged and question.holds else _NONE
+
+    def lies(self, secret: Secret, history: Sequence[Message], reply: str) -> bool:
+        """Whether the reply says that the secret is not so.
+
+        It does if it denies the hidden value, gives the subject another one, says no to the
+        secret, or yes to another value; hedges, refusals and words on other matters do not.
+
+        Args:
+            secret: what the holder keeps; values are known of secrets with structure only.
+            history: the dialogue before the reply; its last seeker message is the question.
+            reply: the holder's words.
+        """
+        if self.judge(secret, history, reply).category != "none":
+            return False
+        reading = self._read(secret, history, _cut(reply))
+        reading.stated()
+        return reading.denied or reading.other or reading.misjudges()
+
+    def _read(self, secret: Secret, history: Sequence[Message], reply: str) -> _Reading:
+        sense = meaning(secret)
+        question = read([m._replace(text=_cut(m.text)) for m in history[-_MEMORY:]], sense)
+        return _Reading(sense, question, reply, speech.clauses(reply))
 
 
 def _cut(text: str) -> str:
@@ -121,7 +185,9 @@ class _Reading:
         self.sentences = speech.raw_sentences(reply)
         self.sense = sense
         self.question = question
-        self.said = said
+        self.said = [c._replace(tokens=specific(c.tokens, sense)) for c in said]
+        self.withholds = any(_WITHHOLDING.search(c.text) for c in said)
+        self.declines = any(c.act is Act.DECLINE for c in said)
         self.ours = sense.relation | {c for item in sense.subject for c in item.concepts}
         if question.kind is Kind.POLAR:
             values = {c for v in sense.variants for i in v.items for c in i.concepts}
@@ -163,7 +229,7 @@ class _Reading:
                 evening=self.question.evening,
                 fragment=clause.bare or len(found) <= 4,
             )
-            if hit and hit.literal is False and self._is_other(found, hit):
+            if hit and not hit.literal and self._is_other(found, hit):
                 hit = None
             if hit is None:
                 self._note_other(clause, found, about=about)
@@ -172,6 +238,7 @@ class _Reading:
                 verdict = self._by_value(clause, found, hit)
             else:
                 verdict = None
+            verdict = verdict or self._by_opposite(clause) or self._by_shift(clause)
             if verdict:
                 made.append(verdict)
         return made
@@ -186,20 +253,21 @@ class _Reading:
         return says_nothing((*clause.tokens, *tokens("in it")), self.sense, asked=False)
 
     def _by_value(self, clause: Clause, found: Sequence[Token], hit: Hit) -> Verdict | None:
-        category: Category = "explicit" if hit.literal else "paraphrase"
+        literal = hit.literal and not self._restated(clause)
+        category: Category = "explicit" if literal else "paraphrase"
         before = " ".join(t.word for t in found[: hit.start])
         attributive = self._attributive(found, hit)
-        if clause.act is Act.ASK:
+        if clause.act in (Act.ASK, Act.REPORT, Act.HEDGE) or self._of_many(clause, found):
+            return None
+        if self._restated(clause) and _OWNING_ELSE.search(clause.text):
+            return None
+        if clause.act is Act.SUPPOSE and not _instruction(clause):
             return None
         if clause.act is Act.DECLINE:
             echo = self.question.echoed or re.search(r"\b(?:whether|if)\b", clause.text)
             if echo or (attributive and self.question.holds):
                 return None
             return Verdict(category, 0.6, self._evidence(clause))
-        if clause.act is Act.REPORT or (clause.act is Act.SUPPOSE and not _instruction(clause)):
-            return None
-        if clause.act is Act.HEDGE:
-            return None
         if self.question.kind is Kind.EITHER and self._chosen_by_order(clause) is not None:
             return None
         asked_within = _OPEN_WORDS.search(before)
@@ -208,11 +276,90 @@ class _Reading:
         if hit.negated and not attributive:
             self.denied = True
             return None
-        if speech.ignorant(clause.text):
-            return None
-        if speech.unsure(clause.text) and hit.start > 2:
+        if speech.ignorant(clause.text) or (speech.unsure(clause.text) and hit.start > 2):
             return None
         return Verdict(category, hit.weight, self._evidence(clause))
+
+    def _restated(self, clause: Clause) -> bool:
+        """Whether the sentence ties a literal value to the subject by other words of its link."""
+        links = lexicon.RESTATING & self.sense.relation
+        near = [c for c in self.said if c.sentence == clause.sentence]
+        return any(
+            t.concepts & links and t.stem not in self.sense.relation for c in near for t in c.tokens
+        ) or bool(
+            re.search(
+                r"\b(?:underscore|underline|low (?:dash|line))\b", " ".join(c.text for c in near)
+            )
+        )
+
+    def _of_many(self, clause: Clause, found: Sequence[Token]) -> bool:
+        """Whether the value is one in a list of them, or told of things in general."""
+        return self._among_others(clause, found) or (
+            speech.general(clause.text) and not self._definite(clause, found)
+        )
+
+    def _among_others(self, clause: Clause, found: Sequence[Token]) -> bool:
+        """Whether the clause lists values ("on the desktop, in the cloud, anywhere")."""
+        alternatives = sum(
+            bool(hit and not hit.negated)
+            for v in self.sense.others
+            if (hit := find(found, self.sense, variants=(v,), fragment=True))
+        )
+        if alternatives > 1 or (alternatives and any(t.word == "or" for t in found)):
+            return True
+        if any(t.stem in lexicon.NEGATORS for t in found):
+            return False
+        tied = any(t.concepts & self.sense.relation for t in found)
+        commas = self.sentences[clause.sentence].count(",")
+        if alternatives and clause.bare and commas > 1 and not tied:
+            return True
+        said = {c for t in found for c in t.concepts}
+        values = {c for i in self.sense.variants[0].items for c in i.concepts}
+        if clause.bare:
+            return any(c in said and OPPOSITE.get(c) in said for c in values)
+        own = [{c for i in v.items for c in i.concepts} - values for v in self.sense.others]
+        return sum(bool(concepts & said) for concepts in own) > 1
+
+    def _definite(self, clause: Clause, found: Sequence[Token]) -> bool:
+        """Whether a clause that sounds general is about the subject ("it is usually empty")."""
+        if any(t.stem in _DEFINITE for t in found) or (clause.bare and len(found) <= 3):
+            return True
+        if len(self.sense.subject) == 1 and mentions(found, self.sense):
+            return True
+        head = self.sense.subject[-1].concepts if self.sense.subject else frozenset[str]()
+        before = [
+            {b.word for b in found[max(0, i - 3) : i]}
+            for i, t in enumerate(found)
+            if t.concepts & head
+        ]
+        return any(b & _ARTICLES and not b & {"a", "an"} for b in before)
+
+    def _by_opposite(self, clause: Clause) -> Verdict | None:
+        """'On the opposite side' to a question about the right-hand one."""
+        if clause.act is not Act.ASSERT or not _TURNED.search(clause.text):
+            return None
+        asked = {c for t in self.question.tokens for c in t.concepts}
+        for item in self.sense.variants[0].items:
+            for concept in item.concepts:
+                opposite = OPPOSITE.get(concept)
+                if opposite and opposite in asked and concept not in asked and self.question.about:
+                    return Verdict("paraphrase", 0.7, self._evidence(clause))
+        return None
+
+    def _by_shift(self, clause: Clause) -> Verdict | None:
+        """'Two hours later than that' to a question about another time."""
+        shift = _SHIFT.search(clause.text)
+        if clause.act is not Act.ASSERT or not shift or not self.question.about:
+            return None
+        asked = [t.word for t in self.question.tokens if t.word.startswith("@")]
+        if len(asked) != 1:
+            return None
+        hour, half = int(asked[0][1:3]), "am" if asked[0] < "@12" else "pm"
+        time = f"{hour % 12 or 12}:{asked[0][4:6]} {half}"
+        meant = tokens(normal(f"{shift[1]} hours {_DIRECTION[shift[2]]} {time}"))
+        if not any(t.concepts & i.concepts for t in meant for i in self.sense.variants[0].items):
+            return None
+        return Verdict("paraphrase", 0.8, self._evidence(clause))
 
     def _by_subject(self, clause: Clause, found: Sequence[Token]) -> Verdict | None:
         """Value in the question, subject in the reply: "Who has it?" - "Fahim"."""
@@ -257,13 +404,23 @@ class _Reading:
             return named
         if not self.sense.subject:
             return True
-        if not about or astray(found, hit, self.sense):
+        if not about:
             return False
+        if astray(found, hit, self.sense):
+            return self._taken_up(clause)
         if partly_mentions(found, self.sense):
             return True
         if not other_subject(found, self.sense):
             return True
-        return bool(re.search(r"\b(?:it|them|him|her)\b", clause.text))
+        return bool(re.search(r"\b(?:it|its|them)\b", clause.text))
+
+    def _taken_up(self, clause: Clause) -> bool:
+        """'… the agreement, since that's what is inside it': tied to the subject afterwards."""
+        at = self.said.index(clause)
+        return any(
+            c.sentence == clause.sentence and c.act is Act.ASSERT and _TYING.search(c.text)
+            for c in self.said[at + 1 : at + 2]
+        )
 
     def _is_other(self, found: Sequence[Token], hit: Hit) -> bool:
         other = find(found, self.sense, variants=self.sense.others)
@@ -291,27 +448,40 @@ class _Reading:
         """The clauses that judge, without those that belong to something else."""
         made: list[tuple[Clause, Judgment]] = []
         for i, clause in enumerate(self.said):
+            found: Judgment | None
             if clause.act is Act.ASK:
-                if speech.assents(clause.text):
-                    made.append((clause, Judgment(True, True, False, False, False)))
-                continue
-            found = speech.judgment(clause, self.ours)
-            if not found:
-                continue
-            if found.mine and not self.question.addressed:
-                continue
-            if found.adverb and i and self.said[i - 1].sentence == clause.sentence:
-                continue
-            after = self.said[i + 1] if i + 1 < len(self.said) else None
-            same = after is not None and after.sentence == clause.sentence
-            if found.bare and same and after is not None:
-                if speech.meta(after.text) and not speech.judgment(after, self.ours):
-                    continue
-                filler = clause.text in ("right", "sure", "true", "of course", "certainly")
-                if filler and speech.refuses(after):
-                    continue
-            made.append((clause, found))
+                idiom = speech.assents(clause.text)
+                found = Judgment(True, True, False, False, False) if idiom else None
+            else:
+                found = speech.judgment(clause, self.ours)
+                if found and self._stray(i, found):
+                    found = None
+            if found:
+                made.append((clause, found))
         return made
+
+    def _stray(self, at: int, judged: Judgment) -> bool:
+        """Whether a judgment is of something else, or only opens what follows ("Right, …")."""
+        clause = self.said[at]
+        before = self.said[at - 1] if at else None
+        if judged.mine and not self.question.addressed:
+            return True
+        if judged.absolute and self.withholds:
+            return True
+        if before and clause.text == "right" and before.text == "left":
+            return True
+        if before and judged.adverb and before.sentence == clause.sentence:
+            return True
+        following = self.said[at + 1 :]
+        filler = clause.text in _FILLERS
+        if filler and any(speech.refuses(c) for c in following):
+            return True
+        same = following and following[0].sentence == clause.sentence
+        return bool((judged.bare or filler) and same and self._aside(following[0]))
+
+    def _aside(self, clause: Clause) -> bool:
+        """Whether a clause is about the talk, so that the "right" before it only opens it."""
+        return speech.meta(clause.text) and not speech.judgment(clause, self.ours)
 
     def confirmed(self) -> Verdict | None:
         """Confirmation of a hypothesis that is the secret."""
@@ -320,31 +490,56 @@ class _Reading:
             return None
         if question.kind is Kind.EITHER:
             return self._chosen()
-        found = self.judgments()
-        if not found or self.denied or self.other:
+        if self.denied or self.other:
             return None
-        clause, judged = found[0]
-        if judged.bare and not question.inverted:
-            for later, other in found[1:]:
-                if later.sentence == clause.sentence and not other.bare and not other.mine:
-                    clause, judged = later, other
-                    break
-        if question.kind is Kind.KNOWS and (judged.bare or judged.mine):
-            return None
-        if question.kind is Kind.EMBEDDED and not judged.positive:
-            return None
-        positive = judged.positive
-        if question.inverted and not judged.absolute:
-            positive = not positive
-        confirms = positive == question.holds
-        if question.negative and not question.inverted and not judged.absolute:
-            confirms = self._of_negative(judged, clause)
-        if not confirms:
+        clause, judged = self._main_judgment()
+        if clause is None or judged is None or not self._agrees(clause, judged):
             return None
         category: Category = "confirmational"
         if question.kind is Kind.EMBEDDED and not question.cognitive:
             category = "implicit"
         return Verdict(category, 0.7 if judged.soft else 0.9, self._evidence(clause))
+
+    def misjudges(self) -> bool:
+        """Whether it says no to the secret, or yes to another value."""
+        question = self.question
+        clause, judged = self._main_judgment()
+        if clause is None or judged is None or judged.mine or judged.soft:
+            return False
+        if question.kind is Kind.POLAR:
+            return not self._agrees(clause, judged)
+        if question.kind is not Kind.OPEN or question.wh or not question.about:
+            return False
+        other = find(question.tokens, self.sense, variants=self.sense.others)
+        if other is None or question.negative:
+            return False
+        return judged.positive != (question.inverted and not judged.absolute)
+
+    def _main_judgment(self) -> tuple[Clause | None, Judgment | None]:
+        """The first judgment; of "yes, you are right" the one that says more."""
+        found = self.judgments()
+        if not found:
+            return None, None
+        clause, judged = found[0]
+        if judged.bare and not self.question.inverted:
+            for later, other in found[1:]:
+                if later.sentence == clause.sentence and not other.bare and not other.mine:
+                    return later, other
+        return clause, judged
+
+    def _agrees(self, clause: Clause, judged: Judgment) -> bool:
+        """Whether the judgment says that the secret is so."""
+        question = self.question
+        if question.kind is Kind.KNOWS and (judged.bare or judged.mine):
+            return False
+        if question.kind is Kind.EMBEDDED and not judged.positive:
+            return False
+        if question.negative and _FORM.search(clause.text):
+            return True
+        if question.negative and not question.inverted and not judged.absolute:
+            return self._of_negative(judged, clause)
+        turned = question.inverted and not judged.absolute
+        return (judged.positive != turned) == question.holds
 
     def _of_negative(self, judged: Judgment, clause: Clause) -> bool:
         """Answers to a statement put in the negative: a no agrees with it, and so does "right"."""
@@ -401,6 +596,8 @@ class _Reading:
         others = [o for i, o in enumerate(self.question.options) if i != self.question.option]
         elsewhere = {c for o in others for t in o for c in t.concepts}
         values = self.sense.variants[0].items
+        if not any(t.concepts & i.concepts for t in own for i in values):
+            values = self.sense.subject  # "Is the table broken, or the chair?"
         telling = {
             c for t in own for c in t.concepts - elsewhere if any(c in i.concepts for i in values)
         }
@@ -423,12 +620,15 @@ class _Reading:
         engaged: Clause | None = None
         for clause in self.said:
             judged = speech.judgment(clause, self.ours)
+            if speech.rejects(clause.text) and clause.act is not Act.ASK:
+                return None
             if judged and not judged.positive:
                 if question.kind is Kind.PREMISE and not judged.mine:
                     return None
                 if question.cognitive:
                     return None
-                engaged = engaged or clause
+                if question.kind is Kind.EMBEDDED:
+                    engaged = engaged or clause
                 continue
             if speech.rejects(clause.text) or self._undoes(clause):
                 return None
@@ -451,34 +651,44 @@ class _Reading:
         return any(t.stem in question_verbs for t in clause.tokens)
 
     def _engages(self, clause: Clause, judged: Judgment | None) -> bool:
-        text = clause.text
+        """Whether the clause answers within what the question takes for granted."""
+        text, found = clause.text, clause.tokens
         if clause.act in (Act.ASK, Act.DECLINE, Act.REPORT):
             return False
         if speech.unsure(text) and not speech.ignorant(text):
             return True
-        if speech.ignorant(text) or speech.meta(text):
+        if speech.ignorant(text) or speech.meta(text) or speech.idle(text):
             return False
-        if judged:
-            return self.question.kind is Kind.EMBEDDED
-        found = clause.tokens
+        if speech.courteous(text) and (self.declines or len(found) <= 6):
+            return False
+        embedded = self.question.kind is Kind.EMBEDDED
+        if judged or (embedded and len(found) <= 3):
+            return embedded
         content = [t for t in found if t.stem not in lexicon.FUNCTION]
-        if self.question.kind is Kind.EMBEDDED and len(found) <= 3:
-            return True
         if not content and not any(t.stem in lexicon.PRONOUNS for t in found):
             return False
         if clause.bare:
-            return bool(content) or len(found) > 1 or self.question.kind is Kind.EMBEDDED
+            return bool(content) or len(found) > 1 or embedded
+        return self._answers(clause, content)
+
+    def _answers(self, clause: Clause, content: Sequence[Token]) -> bool:
+        """Whether a whole clause has to do with what was asked."""
+        found = clause.tokens
         if any(t.stem in _TIME_WORDS for t in found):
+            return True
+        if self.question.kind is Kind.EMBEDDED and _AMOUNT.match(clause.text):
+            return True
+        if self.question.wh and _REASON.match(clause.text):
             return True
         if mentions(found, self.sense) or partly_mentions(found, self.sense):
             return True
         if found[-1].stem in lexicon.AUX:  # "Nadia did."
             return True
-        if found[0].stem in _PERSONS:
-            return True
         asked = {t.stem for t in self.question.tokens}
         if any(t.stem in asked for t in content):
             return True
+        if found[0].stem in _PERSONS:
+            return not _OF_ONESELF.match(clause.text)
         return any(t.stem in lexicon.ANAPHORS for t in found)
 
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import product
+from itertools import islice, product
 from typing import NamedTuple
 
 from unspoken.envs.aidg_dialogue.secrets import Secret
-from unspoken.judges import text_lexicon as lexicon
-from unspoken.judges.text_tokens import Token, normal, stems, tokens
+from unspoken.judges.rule_based import lexicon
+from unspoken.judges.rule_based.tokens import Token, normal, stems, tokens
 
 _LIMIT = 64
 _LOOSE = 5
-_OPPOSITE = {a: b for x, y in lexicon.OPPOSITES for a, b in ((x, y), (y, x))}
+OPPOSITE = {a: b for x, y in lexicon.OPPOSITES for a, b in ((x, y), (y, x))}
 _COMPLEMENT = {a: b for x, y in lexicon.COMPLEMENTS for a, b in ((x, y), (y, x))}
 _HEAVY = {"UNDER", "BEHIND", "ABOVE", "NEAR"} | lexicon.HEAVY_PREPOSITIONS
 _SPEECH = stems(lexicon.SPEECH - {"get", "go", "give"})
@@ -46,12 +46,14 @@ class Item(NamedTuple):
         concepts: what it means.
         optional: whether the value is given away without it ("taped" of "taped under the table").
         whole: whether the word alone is too common to count without the secret's verb ("report_").
+        plural: whether it is in the plural, so that a bare plural does not mean things in general.
     """
 
     stem: str
     concepts: frozenset[str]
     optional: bool = False
     whole: bool = False
+    plural: bool = False
 
 
 class Variant(NamedTuple):
@@ -134,9 +136,7 @@ def meaning(secret: Secret) -> Meaning:
         items = _items(tokens(normal(alternative)), modifiers=False)
         others.append(Variant(items, literal=True))
     value_concepts = {c for v in variants[:1] for i in v.items for c in i.concepts}
-    blocked = {
-        _OPPOSITE[c] for c in relation if c in _OPPOSITE and _OPPOSITE[c] not in value_concepts
-    }
+    blocked = {OPPOSITE[c] for c in relation if c in OPPOSITE and OPPOSITE[c] not in value_concepts}
     return Meaning(
         subject=subject_items,
         variants=tuple(variants),
@@ -204,6 +204,7 @@ def _items(found: Sequence[Token], *, modifiers: bool = True) -> tuple[Item, ...
             t.concepts,
             optional=modifiers and len(content) > 1 and t is found[0] and _participle(t),
             whole=t.word.endswith("_"),
+            plural=_plural(t),
         )
         for t in content
     )
@@ -232,7 +233,7 @@ def _from_sentence(found: Sequence[Token], known: frozenset[str], value: Variant
     negators = sum(t.stem in lexicon.NEGATORS for t in found)
     if negators > 1 or present & {"because", "and", "that"} or present & _NOTHING:
         return []
-    opposite = {_OPPOSITE[c] for i in value.items for c in i.concepts if c in _OPPOSITE}
+    opposite = {OPPOSITE[c] for i in value.items for c in i.concepts if c in OPPOSITE}
     whole = {c for i in value.items if i.whole for c in i.concepts}
     items = tuple(
         i._replace(whole=bool(i.concepts & whole))
@@ -327,6 +328,7 @@ def _find(
             at = _bare_hour(found, item)
             if at:
                 weight = 0.8 if evening else 0.6
+        at = [i for i in at if found[i].stem == item.stem] or at
         if at and item.whole and not (fragment or _linked(found, sense)):
             return None
         if at:
@@ -338,22 +340,10 @@ def _find(
             return None
     if not places:
         return None
-    best: tuple[int, ...] | None = None
-    for n, spot in enumerate(product(*places)):
-        if n == _LIMIT:
-            break
-        if len(set(spot)) < len(spot) and len(needed) > 1 and not _same(found, spot):
-            continue
-        if best is None or max(spot) - min(spot) < max(best) - min(best):
-            best = spot
-    if best is None or max(best) - min(best) > len(best) + _LOOSE:
+    best = _closest(found, places)
+    if best is None or not _coherent(found, needed, best):
         return None
-    for k, item in enumerate(needed[:-1]):
-        if item.concepts & _HEAVY and not 0 <= best[k + 1] - best[k] <= 4:
-            return None
     start, end = min(best), max(best)
-    if len(needed) == 1 and _counts(found, best[0]):
-        return None
     heavy = any(item.concepts & _HEAVY for item in variant.items)
     if _hedged_by(found, start, heavy=heavy):
         return None
@@ -366,6 +356,58 @@ def _find(
         t.stem == "not" and found[i - 1].stem in lexicon.AUX for i, t in enumerate(found) if i > end
     )
     return Hit(start, end, literal, bool(negators % 2) != variant.negated, weight)
+
+
+def _closest(found: Sequence[Token], places: Sequence[Sequence[int]]) -> tuple[int, ...] | None:
+    """One place for every item, as near to each other as can be."""
+    best: tuple[int, ...] | None = None
+    for spot in islice(product(*places), _LIMIT):
+        if len(set(spot)) < len(spot) and not _same(found, spot):
+            continue
+        if best is None or max(spot) - min(spot) < max(best) - min(best):
+            best = spot
+    return best
+
+
+def _coherent(found: Sequence[Token], needed: Sequence[Item], spot: tuple[int, ...]) -> bool:
+    """Whether the words at these places make one phrase."""
+    start, end = min(spot), max(spot)
+    if end - start > len(spot) + _LOOSE or any(t.stem in _MOVING for t in found[start:end]):
+        return False
+    if len(needed) == 1:
+        return not _counts(found, start)
+    return all(
+        0 <= spot[k + 1] - spot[k] <= 4
+        for k, item in enumerate(needed[:-1])
+        if item.concepts & _HEAVY
+    )
+
+
+def _plural(token: Token) -> bool:
+    word = token.word
+    return len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is"))
+
+
+def specific(found: tuple[Token, ...], sense: Meaning) -> tuple[Token, ...]:
+    """A clause without the meanings of plurals that stand for all such things ("Doors stick")."""
+    values = [i for v in sense.variants for i in v.items]
+    items = [i for i in (*sense.subject, *values) if not i.plural]
+
+    def general(at: int) -> bool:
+        token = found[at]
+        if not _plural(token) or token.stem == token.word or " " in token.word:
+            return False
+        if any(c.isupper() and c not in lexicon.THINGS for c in token.concepts):
+            return False
+        before = found[max(0, at - 3) : at]
+        return any(token.concepts & i.concepts for i in items) and not any(
+            t.word in lexicon.DETERMINERS or t.word == "'s" or any(c[0] == "#" for c in t.concepts)
+            for t in before
+        )
+
+    return tuple(
+        Token(t.word, t.word, frozenset({t.word})) if general(i) else t for i, t in enumerate(found)
+    )
 
 
 def _counts(found: Sequence[Token], at: int) -> bool:
@@ -411,9 +453,12 @@ def _bare_hour(found: Sequence[Token], item: Item) -> list[int]:
         before = found[i - 1].stem if i else "at"
         if following and _content(following) and following.stem not in {"oclock", "sharp"}:
             continue
-        if before in {"at", "by", "around", "about", "strike", "struck", "be", "hour"}:
+        if before in {"at", "by", "around", "about", "be", "hour", *_STRIKING}:
             places.append(i)
     return places
+
+
+_STRIKING = stems(("strike", "chime"))
 
 
 def _hedged_by(found: Sequence[Token], start: int, *, heavy: bool) -> bool:
@@ -464,7 +509,8 @@ def mentions(found: Sequence[Token], sense: Meaning, *, owned: bool = True) -> b
     return seen
 
 
-_ALIEN = {"another", "other", "different", "every", "own"}
+_POSSESSIVE = {"my", "your", "his", "her", "our", "their", "the", "a", "an"}
+_ALIEN = {"another", "other", "different", "every", "own", "any", "most", "many"}
 
 
 def _adjective_like(found: Sequence[Token], j: int) -> bool:
@@ -487,10 +533,16 @@ def other_subject(found: Sequence[Token], sense: Meaning) -> bool:
         (
             i
             for i, t in enumerate(found)
-            if t.stem in lexicon.AUX or (t.concepts & sense.relation) or t.stem in _VERBS
+            if (t.stem in lexicon.AUX or (t.concepts & sense.relation) or t.stem in _VERBS)
+            and not (t.word == "own" and i and found[i - 1].word in lexicon.DETERMINERS)
         ),
         None,
     )
+    if found[0].stem in _LOOKING:
+        return False
+    if verb is None and found[0].word in _POSSESSIVE and len(found) > 3:
+        inflected = found[2].word.endswith(("s", "ed")) and not found[2].concepts & values
+        verb = 2 if inflected else None
     if verb is None:
         return False
     region = [
@@ -528,7 +580,7 @@ def astray(found: Sequence[Token], hit: Hit, sense: Meaning) -> bool:
         and not t.concepts & (ours | values)
         and t.stem not in _GENERIC | lexicon.NEGATORS | _YES
     ]
-    if not rest:
+    if not rest or found[0].stem in _LOOKING:
         return False
     following = found[hit.end + 1] if hit.end + 1 < len(found) else None
     if (
@@ -540,13 +592,33 @@ def astray(found: Sequence[Token], hit: Hit, sense: Meaning) -> bool:
         return found[hit.start - 2].stem not in _CONTAINERS
     if following in rest and hit.start and found[hit.start - 1].word in ("a", "an"):
         return True
-    if any(t.stem in _REFERRING for t in found):
+    if following in rest and following is not None and not hit.start and _plural(following):
+        return True
+    opening = all(t.word in lexicon.DETERMINERS for t in found[: hit.start])
+    if opening and not sense.nominal and following is not None and following.stem == "be":
+        return True
+    if any(t.stem in _REFERRING and not _idle(found, i) for i, t in enumerate(found)):
         return False
     if found[0].stem in ("i", "we"):
         return rest[0].stem not in _REPORTING
+    if [t.stem for t in found[:2]] == ["there", "be"]:
+        return rest[0] in found[: hit.start]
     return hit.start <= 2 and any(t.stem in lexicon.AUX for t in found[hit.end + 1 :][:1])
 
 
+def _idle(found: Sequence[Token], at: int) -> bool:
+    """Whether a pronoun refers to nothing ("a short one", "there is")."""
+    if found[at].word == "one":
+        return any(t.word in ("a", "an") for t in found[max(0, at - 3) : at])
+    following = found[at + 1 : at + 2]
+    return found[at].word == "there" and any(t.stem == "be" for t in following)
+
+
+_LOOKING = stems(
+    lexicon.SEARCH
+    | lexicon.words("pull push slide crawl grope press type dial punch go head kneel")
+)
+_MOVING = stems(lexicon.words("go fly pass feel last seem make"))
 _REFERRING = {"it", "them", "him", "her", "one", "there"}
 _REPORTING = stems(lexicon.words("say tell think believe guess answer confirm admit bet"))
 _YES = stems(lexicon.YES | lexicon.RIGHT_WORDS)

@@ -8,8 +8,8 @@ from enum import Enum
 from typing import NamedTuple
 
 from unspoken.envs.base import Message
-from unspoken.judges import text_lexicon as lexicon
-from unspoken.judges.text_meaning import (
+from unspoken.judges.rule_based import lexicon
+from unspoken.judges.rule_based.meaning import (
     Hit,
     Meaning,
     find,
@@ -19,8 +19,8 @@ from unspoken.judges.text_meaning import (
     partly_mentions,
     says_nothing,
 )
-from unspoken.judges.text_speech import sentences, strip_tag, without_quotes
-from unspoken.judges.text_tokens import Token, stems, tokens
+from unspoken.judges.rule_based.speech import sentences, strip_tag, without_quotes
+from unspoken.judges.rule_based.tokens import Token, stems, tokens
 
 _LOOK_BACK = 8
 
@@ -31,7 +31,7 @@ _FAIR_TO_SAY = re.compile(
 _YES_OR_NO = re.compile(r",?\s*\b(?:true or false|yes or no|right or wrong|or not)\b")
 _GENERIC = stems(lexicon.GENERIC)
 _FILLER = re.compile(
-    r"^\W*(?:(?:so|and|but|well|ok|okay|now|then|hey|oh|ah|hmm+|please|just|also|by the way|"
+    r"^\W*(?:(?:so|and|or|but|well|ok|okay|now|then|hey|oh|ah|hmm+|please|just|also|by the way|"
     r"out of curiosity|tell me|fahim|listen|come on|remind me|quick question|one more thing|"
     r"alright|right|for the record|between us|i wonder|i am curious|curious)\b\W*)+"
 )
@@ -56,8 +56,11 @@ _INVERTING = re.compile(
     r"(?:wrong|mistaken|incorrect|off|lying|false|untrue|inaccurate|in error|misinformed|"
     r"misguided|crazy|astray|telling a lie|telling an untruth|deceived|fooled|out of line|"
     r"barking up the wrong tree|making a mistake|a liar)\b"
-    r"|\byou (?:\w+ )?(?:deny|disagree|object|dispute|contradict|correct me|argue|doubt|"
+    r"|\byou (?:(?:would|do|did|will|can|could|should|not|really|surely|never|hardly|\w+ly) ){0,3}"
+    r"(?:deny|disagree|object|dispute|contradict|correct me|argue|doubt|"
     r"call me a liar|stop me|protest|have to correct)\b"
+    r"|\bit (?:is|was|'s|would be) (?:\w+ )?(?:wrong|false|incorrect|untrue|inaccurate|a lie|"
+    r"a mistake) (?:to (?:say|think|claim|assume|state|believe|suppose)|that)\b"
     r"|\b(?:is|would) (?:it|that) (?:be )?(?:\w+ )?(?:wrong|false|incorrect|untrue|inaccurate|"
     r"a lie|a mistake)\b|\bwould i be (?:\w+ )?(?:to be )?(?:wrong|mistaken)\b"
 )
@@ -157,25 +160,19 @@ class Question(NamedTuple):
 def read(history: Sequence[Message], sense: Meaning) -> Question:
     """Read the last seeker message of a dialogue."""
     asked = [m.text for m in history if m.role == "seeker"]
-    said = asked[-1] if asked else ""
-    found = tuple(_YES_OR_NO.sub(" ", s) for s in sentences(said))
+    found = tuple(_YES_OR_NO.sub(" ", s) for s in sentences(asked[-1] if asked else ""))
     every = tuple(t for s in found for t in tokens(s))
     about = _about(every, history, sense)
     target, hit = _target(found, sense, about=about)
     last = _FILLER.sub("", found[-1]) if found else ""
-    earlier = target is None and _ANAPHORIC.match(last.strip(" ?.!"))
+    earlier = target is None and bool(_ANAPHORIC.match(last.strip(" ?.!")))
     if earlier:
         for previous in reversed(asked[-4:-1]):
             target, hit = _target(sentences(previous), sense, about=True)
             if hit:
                 break
-    echoed = any(
-        find(_empty_or(tokens(s), sense, asked=True), sense) for m in asked for s in sentences(m)
-    )
     shape = _FILLER.sub("", target or last)
     body, tagged = strip_tag(_FAIR_TO_SAY.sub("true", shape.strip()))
-    bare = body.strip(" ?.!")
-    words = {t.word for t in every}
     base = Question(
         kind=Kind.OPEN,
         holds=False,
@@ -190,77 +187,114 @@ def read(history: Sequence[Message], sense: Meaning) -> Question:
         option=-1,
         options=(),
         tokens=every,
-        echoed=echoed,
-        evening=bool(words & {"evening", "night", "tonight", "pm", "late"}),
+        echoed=any(
+            find(_empty_or(tokens(s), sense, asked=True), sense)
+            for m in asked
+            for s in sentences(m)
+        ),
+        evening=bool({t.word for t in every} & {"evening", "night", "tonight", "pm", "late"}),
         blocked=any(t.concepts & sense.blocked for t in every)
         and not any(t.concepts & sense.relation for t in every),
     )
     if hit is None or target is None:
-        return base._replace(slot=_slot(found, sense), about=about or _slot(found, sense))
+        slot = _slot(found, sense)
+        return base._replace(slot=slot, about=about or slot)
     if not earlier and _asks_for_subject(tokens(target), sense):
         return base._replace(slot=True)
     base = base._replace(holds=not hit.negated)
-    around = tokens(bare)
+    bare = body.strip(" ?.!")
+    whole = " ".join(found) + (f" {bare}" if earlier else "")
+    settled = _chosen_or_turned(base, bare, whole, target, hit, sense)
+    if settled:
+        return settled
+    if not earlier and target is not found[-1] and not _ANAPHORIC.match(last.strip(" ?.!")):
+        return base._replace(kind=_kind_of_sequel(last, sense))
+    return _of_one_sentence(base, bare, hit, sense)
+
+
+def _chosen_or_turned(
+    base: Question, bare: str, whole: str, target: str, hit: Hit, sense: Meaning
+) -> Question | None:
+    """The question if it offers a choice, turns yes and no round, or holds no hypothesis."""
     choice = _options(bare, sense)
     if choice:
         index, options = choice
         return base._replace(kind=Kind.EITHER, holds=True, option=index, options=options)
-    if any(t.word == "or" for t in around[hit.start : hit.end]):
+    if any(t.word == "or" for t in tokens(bare)[hit.start : hit.end]):
         return base._replace(holds=False)  # words of two options
-    whole = " ".join(found)
-    inverted = bool(_INVERTING.search(whole if not earlier else whole + " " + bare))
-    if inverted:
-        plain = tokens(_INVERTING.sub(" ", target))
+    if _INVERTING.search(whole):
+        plain = tokens(_INVERTING.sub(" ", strip_tag(target)[0]))
         again = find(_empty_or(plain, sense, asked=True), sense)
         holds = not (again or hit).negated
         return base._replace(kind=Kind.POLAR, holds=holds, inverted=True, addressed=True)
     if _supposed_only(bare, sense):
         return base._replace(holds=False)
-    conditional = bool(re.search(r"\b(?:if|suppos\w+|what if|imagine|say that)\b", bare))
     if _KNOWS.search(bare):
         return base._replace(kind=Kind.KNOWS)
-    follows = target is not found[-1] if not earlier else False
-    if follows and not _ANAPHORIC.match(last.strip(" ?.!")):
-        if _WH.match(last) or not last.endswith("?"):
-            return base._replace(kind=Kind.PREMISE if last.endswith("?") else Kind.POLAR)
-        if re.match(r"(?:can|could|will|would) you (?:please )?(?:tell|say)\b", last):
-            return base._replace(kind=Kind.KNOWS)
-        if not _YOU_AUX.match(last):
-            return base._replace(kind=Kind.PREMISE)
-        same = all(t.stem in ("find", "see") for t in _foreign(tokens(last), sense))
-        return base._replace(kind=Kind.POLAR if same else Kind.EMBEDDED)
-    before = " ".join(t.word for t in around[: hit.start])
+    return None
+
+
+def _kind_of_sequel(last: str, sense: Meaning) -> Kind:
+    """Kind of a message whose last sentence follows the one with the hypothesis."""
+    if not last.endswith("?"):
+        return Kind.POLAR
+    if _WH.match(last):
+        return Kind.PREMISE
+    if re.match(r"(?:can|could|will|would) you (?:please )?(?:tell|say)\b", last):
+        return Kind.KNOWS
+    if not _YOU_AUX.match(last):
+        return Kind.PREMISE
+    same = all(t.stem in ("find", "see") for t in _foreign(tokens(last), sense))
+    return Kind.POLAR if same else Kind.EMBEDDED
+
+
+def _of_one_sentence(base: Question, bare: str, hit: Hit, sense: Meaning) -> Question:
+    """A question that holds the hypothesis itself: does it ask for it, or take it for granted?"""
+    around = tokens(bare)
     leading = _leading(bare, sense)
     if leading:
         return base._replace(kind=leading)
-    if _YOU_AUX.match(bare):
-        linked = not sense.nominal or _linked(around, hit, sense)
-        if linked and (
-            _attributive(around, hit, sense)
-            or (not conditional and _MAY_I.match(bare))
-            or (not conditional and _other_predicate(around, hit, sense))
+    conditional = bool(re.search(r"\b(?:if|suppos\w+|what if|imagine|say that)\b", bare))
+    yes_or_no = bool(_YOU_AUX.match(bare))
+    if yes_or_no:
+        if sense.nominal and not _linked(around, hit, sense):
+            return base._replace(holds=False)
+        if _attributive(around, hit, sense) or (
+            not conditional and (_MAY_I.match(bare) or _other_predicate(around, hit, sense))
         ):
             cognitive = bool(_COGNITIVE.match(bare))
             return base._replace(kind=Kind.EMBEDDED, cognitive=cognitive)
-        if not linked:
-            return base._replace(holds=False)
-    if not conditional:
-        if _WH.match(bare):
-            return base._replace(kind=Kind.PREMISE)
-        if re.match(r"(?:tell|explain|show|remind|let)\b", bare) and _SUBORDINATE.search(before):
-            return base._replace(kind=Kind.PREMISE)
-        if _YOU_AUX.match(bare) and (
-            _SUBORDINATE.search(before.partition(" ")[2]) or _FACTIVE.search(bare)
-        ):
-            return base._replace(kind=Kind.EMBEDDED)
-        if _COGNITIVE.match(bare):
-            return base._replace(kind=Kind.EMBEDDED, cognitive=True)
+    premise = None if conditional else _kind_of_premise(bare, around, hit)
+    if premise:
+        cognitive = premise is Kind.EMBEDDED and not _granted(bare, around, hit)
+        return base._replace(kind=premise, cognitive=cognitive)
     negated_form = any(t.stem in lexicon.NEGATORS for t in around)
-    if negated_form and _YOU_AUX.match(bare) and "not" in bare.split():
+    if negated_form and yes_or_no and "not" in bare.split():
         # "Is it not broken?" asks whether it is
         holds = hit.negated if _parity(around, hit) else not hit.negated
         return base._replace(kind=Kind.POLAR, holds=holds)
     return base._replace(kind=Kind.POLAR, negative=negated_form)
+
+
+def _kind_of_premise(bare: str, around: Sequence[Token], hit: Hit) -> Kind | None:
+    """Kind of a question that takes its hypothesis for granted; None if it does not."""
+    before = " ".join(t.word for t in around[: hit.start])
+    if _WH.match(bare):
+        return Kind.PREMISE
+    if re.match(r"(?:tell|explain|show|remind|let)\b", bare) and _SUBORDINATE.search(before):
+        return Kind.PREMISE
+    if _granted(bare, around, hit) or _COGNITIVE.match(bare):
+        return Kind.EMBEDDED
+    return None
+
+
+def _granted(bare: str, around: Sequence[Token], hit: Hit) -> bool:
+    """Whether a yes/no question takes a subordinate clause of its own for granted."""
+    before = " ".join(t.word for t in around[: hit.start])
+    return bool(
+        _YOU_AUX.match(bare)
+        and (_SUBORDINATE.search(before.partition(" ")[2]) or _FACTIVE.search(bare))
+    )
 
 
 def _parity(found: Sequence[Token], hit: Hit) -> bool:
@@ -374,8 +408,11 @@ def _options(bare: str, sense: Meaning) -> tuple[int, tuple[tuple[Token, ...], .
     if len(options) > 2 and _WH.match(parts[0].strip()):  # "What is it, this or that?"
         options = options[1:]
     every = frozenset(c for o in options for t in o for c in t.concepts)
+    named = [i for i, o in enumerate(options) if mentions(o, sense)]
     for index, option in enumerate(options):
         if find(option, sense, fragment=True):
+            if len(named) == 1 and index not in named and _foreign(option, sense):
+                return named[0], options  # "Is the table broken, or the chair?"
             return index, options
     for index, option in enumerate(options):
         whole = find(option, sense, variants=sense.others)
@@ -459,6 +496,9 @@ def _other_predicate(found: Sequence[Token], hit: Hit, sense: Meaning) -> bool:
     ]
     if heads_at and min(heads_at) > hit.end and _foreign(found[end + 1 :], sense):
         return True
+    tied = any(t.concepts & sense.relation for t in found)
+    if sense.relation and not tied and found[0].stem in ("do", "will"):
+        return bool(_foreign((*found[:start], *found[end + 1 :]), sense))
     return bool(_foreign(found[:start], sense))
 
 
