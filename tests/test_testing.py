@@ -14,6 +14,7 @@ from gymnasium import spaces
 from gymnasium.utils import EzPickle, seeding
 from pettingzoo import AECEnv
 
+from unspoken.envs.aidg_search.env import AidgSearchEnv
 from unspoken.testing import GameFault, TextDtypeView, check_game
 
 NUMBERS = ("zero", "one", "two", "three", "four", "five")
@@ -483,6 +484,147 @@ class SecretInRender(NumberGame):
         return super().render() + f"({self.secret})"
 
 
+class SecretInErrorOfStep(NumberGame):
+    def step(self, action):
+        if action is not None and action >= len(SENTENCES):
+            raise IndexError(f"no action {action} in {self.__dict__}")
+        super().step(action)
+
+
+class SecretBehindAnError(NumberGame):
+    def step(self, action):
+        try:
+            super().step(action)
+        except IndexError as error:
+            error.add_note(self.secret)
+            raise ValueError("no such action") from error
+
+
+class SecretInErrorOfReset(NumberGame):
+    def reset(self, seed=None, options=None):
+        before = getattr(self, "secret", None)
+        super().reset(seed, options)
+        if self.secret not in NUMBERS:
+            raise ValueError(f"{self.secret} cannot take the place of {before}")
+
+
+# Faults on the last turn, which random play does not reach: most of the moves end the game.
+
+WIDE = 12
+
+
+class LongGame(NumberGame):
+    """Guessers may also give up, in many words; then the keeper wins."""
+
+    def __init__(self, render_mode=None):
+        super().__init__(render_mode)
+        n = len(SENTENCES) + WIDE
+        self._observation_space = spaces.Dict(
+            observation=self._observation_space["observation"],
+            action_mask=spaces.Box(0, 1, (n,), np.int8),
+        )
+        self._action_spaces = {agent: spaces.Discrete(n) for agent in self.possible_agents}
+
+    def mask(self, agent):
+        mask = super().mask(agent)
+        return np.concatenate([mask, np.full(WIDE, mask[0])])
+
+    def step(self, action):
+        agent = self.agent_selection
+        if action is None or action < len(SENTENCES):
+            super().step(action)
+            return
+        self.begin_step(agent)
+        self.finish(KEEPER)
+        self.infos = {other: self.info(other) for other in self.agents}
+        self.end_step(agent)
+
+
+def result_of_long(env):
+    game = env.unwrapped
+    fees = (game.guesses + 1) // 2, game.guesses // 2
+    if game.winner != KEEPER:
+        return result_of(env)
+    paid = {guesser: -1.0 - FEE * n for guesser, n in zip(GUESSERS, fees, strict=True)}
+    return paid | {KEEPER: 2.0 + FEE * game.guesses}
+
+
+class LateSecret(LongGame):
+    def text(self, agent):
+        return super().text(agent) + (self.secret if self.guesses == ROUNDS else "")
+
+
+class LateReward(LongGame):
+    def play(self, agent, action):
+        super().play(agent, action)
+        self.rewards[KEEPER] += 0.5 * (self.guesses == ROUNDS)
+
+
+class LateRefusal(LongGame):
+    def play(self, agent, action):
+        if self.guesses == ROUNDS and action == LOWER:
+            raise ValueError("say higher")
+        super().play(agent, action)
+
+
+class FinesLegalMoves(LongGame):
+    """Ends the game at one of the legal moves as PettingZoo does at an illegal one."""
+
+    def play(self, agent, action):
+        super().play(agent, action)
+        if self.guesses == ROUNDS - 1 and agent == KEEPER and action == HIGHER:
+            self.winner = KEEPER
+            self.rewards = dict.fromkeys(self.agents, 0.0) | {KEEPER: -1.0}
+            self.terminations = dict.fromkeys(self.agents, True)
+            self.truncations = dict.fromkeys(self.agents, True)
+
+
+class GoesOnForGood(LongGame):
+    """Nobody has to end the game: guessers may guess as long as they like."""
+
+    def play(self, agent, action):
+        self.guesses %= 2
+        super().play(agent, action)
+        self.history = self.history[-4:]
+
+
+LATE = [
+    (LateSecret, ["secret"], "view['observation']['observation']"),
+    (LateReward, ["returns"], "beside its result"),
+    (LateRefusal, ["play", "mask"], "say higher"),
+    (FinesLegalMoves, ["mask"], "ends the game as illegal"),
+]
+
+
+class SearchWithLateSecret(AidgSearchEnv):
+    def _next(self):
+        super()._next()
+        if self._game.turn == 15:
+            self._transcript += f"hint {self._game.secret}\n"
+
+
+class SearchWithLateQuestions(AidgSearchEnv):
+    def _next(self):
+        super()._next()
+        if self._game.final and self.agent_selection == "seeker_0":
+            self._legal = self._question_moves
+
+
+class SearchWithLateRewards(AidgSearchEnv):
+    def _answer(self, *args):
+        super()._answer(*args)
+        if self._game.turn > 10:
+            self.rewards["seeker_0"] += 0.1
+
+
+class SearchWithSecretInErrors(AidgSearchEnv):
+    def _index(self, agent, action):
+        try:
+            return super()._index(agent, action)
+        except AssertionError as error:
+            raise AssertionError(f"{error}, {self._game.secret}") from None
+
+
 FAULTS = [
     (NeverZeroesCumulative, "last reward", "reward of last()"),
     (NeverAccumulates, "last reward", "reward of last()"),
@@ -530,6 +672,9 @@ FAULTS = [
     (SecretInRepr, "secret", "view['repr']"),
     (SecretInStr, "secret", "view['str']"),
     (SecretInRender, "secret", "view['render']"),
+    (SecretInErrorOfStep, "secret", "view['errors']['step(8)']"),
+    (SecretBehindAnError, "secret", "view['errors']['step(8)']"),
+    (SecretInErrorOfReset, "secret", "view['errors'][\"reset("),
 ]
 
 
@@ -550,6 +695,40 @@ def test_a_planted_fault_is_named(game, fault, words):
         check(game, hash_seeds=(), max_steps=300)
     assert caught.value.fault == fault
     assert str(caught.value).startswith(f"{fault}: ")
+
+
+def test_a_correct_game_that_random_play_ends_early_passes():
+    check(LongGame, result_of=result_of_long, hash_seeds=())
+
+
+@pytest.mark.parametrize(
+    ("game", "faults", "words"), LATE, ids=[game.__name__ for game, _, _ in LATE]
+)
+def test_a_fault_on_the_last_turn_is_named(game, faults, words):
+    with pytest.raises(GameFault, match=re.escape(words)) as caught:
+        check(game, result_of=result_of_long, hash_seeds=())
+    assert caught.value.fault in faults
+
+
+@pytest.mark.parametrize("utterances", ["menu", "free"])
+@pytest.mark.parametrize(
+    ("game", "faults"),
+    [
+        (SearchWithLateSecret, ["secret"]),
+        (SearchWithLateQuestions, ["play", "mask"]),
+        (SearchWithLateRewards, ["last reward"]),
+        (SearchWithSecretInErrors, ["secret"]),
+    ],
+)
+def test_a_fault_late_in_a_game_of_ours_is_named(game, faults, utterances):
+    make = functools.partial(game, checked=True, utterances=utterances)
+    with pytest.raises(GameFault) as caught:
+        check_game(make, seeds=(0,), hash_seeds=())
+    assert caught.value.fault in faults
+
+
+def test_a_game_that_nobody_has_to_end_still_ends():
+    check(GoesOnForGood, result_of=None, hash_seeds=(), seeds=(0,))
 
 
 def test_hash_order_is_named():

@@ -76,7 +76,7 @@ _Chosen = Counter[tuple[str, int]]  # how often an agent took an index of its me
 
 _TRIES = 12  # games for each seed; the longest is replayed in all ways
 _LONG = 2  # how many of them take back the moves that end them
-_LONG_STEPS = 200  # after which a long game ends as it comes
+_LONG_STEPS = 100  # after which a long game ends as it comes
 _TAKEN_BACK = 10  # moves tried at one step of a long game
 _LEGAL = 4  # legal moves tried at each step of one long game
 _PAIRS = 4  # pairs of secrets compared for each seed
@@ -238,14 +238,14 @@ class _Difference(NamedTuple):
 
 def _freeze(value: Any) -> Any:
     """A picklable copy in plain types, equal where the values are equal to the byte."""
-    if value is None or isinstance(value, (int, bytes, _Array)):
+    if type(value) is str or value is None or isinstance(value, (int, bytes, _Array)):
         return value
+    if isinstance(value, (list, tuple)):
+        return list(map(_freeze, value))
     if isinstance(value, str):
         return str(value)
     if isinstance(value, Mapping):
         return {key if isinstance(key, str) else repr(key): _freeze(value[key]) for key in value}
-    if isinstance(value, (list, tuple)):
-        return [_freeze(inner) for inner in value]
     if isinstance(value, (set, frozenset)):
         return sorted(repr(_freeze(inner)) for inner in value)
     if isinstance(value, (np.ndarray, np.generic)):
@@ -264,14 +264,26 @@ def _plain_repr(value: object) -> str:
     return _ADDRESS.sub("", repr(value))
 
 
+def _alike(one: Any, other: Any) -> bool:
+    """Whether two frozen values are equal, in their types too."""
+    kind = type(one)
+    if kind is not type(other):
+        return False
+    if kind is dict:
+        return list(one) == list(other) and all(map(_alike, one.values(), other.values()))
+    if kind is list:
+        return len(one) == len(other) and all(map(_alike, one, other))
+    return bool(one == other)
+
+
 def _difference(expected: Any, seen: Any, where: str) -> _Difference | None:
     """The first place where two frozen values differ."""
+    if _alike(expected, seen):
+        return None
     if type(expected) is type(seen) is dict and list(expected) == list(seen):
         pairs = ((f"{where}[{key!r}]", expected[key], seen[key]) for key in expected)
     elif type(expected) is type(seen) is list and len(expected) == len(seen):
         pairs = ((f"{where}[{i}]", expected[i], seen[i]) for i in range(len(expected)))
-    elif type(expected) is type(seen) and expected == seen:
-        return None
     else:
         return _Difference(where, expected, seen)
     found = (_difference(inner, other, path) for path, inner, other in pairs)

@@ -48,15 +48,15 @@ def test_outcome_distribution_of_the_paper() -> None:
 
 def test_lost_disqualified_unreadable_and_failed_are_kept_apart() -> None:
     games = [
-        played(Ending.VOID, "holder", 16, reason="unreadable"),
+        played(Ending.NO_FINAL_GUESS, "holder", 16),
         played(Ending.VOID, None, 3, reason="the provider is down"),
         played(Ending.HOLDER_VIOLATION, "seeker", 3),
         played(Ending.WRONG_LOCK, "holder", 3),
     ]
     counts = {row["outcome"]: row["games"] for row in aidg_search.outcomes(games).rows}
     assert {k for k, n in counts.items() if n} == {
-        "unreadable",
-        "failure",
+        "no_final_guess",
+        "void",
         "holder_violation",
         "wrong_lock",
     }
@@ -80,6 +80,19 @@ def test_empty_bins_have_no_rate() -> None:
     assert all(row["rate"] is None and row["games"] == 0 for row in rows)
 
 
+@pytest.mark.parametrize(
+    ("max_turns", "bins"),
+    [
+        (2, ["early (1)", "final (2)"]),
+        (3, ["early (1)", "mid (2)", "final (3)"]),
+        (4, ["early (1–2)", "mid (3)", "final (4)"]),
+        (5, ["early (1–2)", "mid (3)", "late (4)", "final (5)"]),
+    ],
+)
+def test_short_games_have_no_bins_without_turns(max_turns, bins) -> None:
+    assert [row["timing"] for row in aidg_search.lock_timing([], max_turns).rows] == bins
+
+
 def test_leaderboard_counts_each_role_apart() -> None:
     games = [
         played(Ending.CORRECT_LOCK, "seeker", 5, ("a", "b")),
@@ -100,7 +113,7 @@ def test_leaderboard_counts_each_role_apart() -> None:
     assert "| 3 | c | – | 1500.0 | – |" in board.markdown()
 
 
-def dialogue(*exchanges, word="penguin", holder="b"):
+def dialogue(*exchanges, word="penguin", holder="b", originals=None):
     ontology = load()
     ids = [q.id for q in ontology.questions]
     history = []
@@ -110,7 +123,8 @@ def dialogue(*exchanges, word="penguin", holder="b"):
         history.append(Message(turn, "holder", answer, "answer", ANSWERS.index(answer)))
     seats = {"seeker_0": "a", "holder_0": holder}
     result = Result(Ending.WRONG_LOCK, "holder", len(exchanges) + 1)
-    return Game(Fixture(0, 0, seats, word, 0), word, result, {}, tuple(history))
+    fixture = Fixture(0, 0, seats, word, 0)
+    return Game(fixture, word, result, {}, tuple(history), originals or {})
 
 
 def test_honesty_counts_lies_and_dodges() -> None:
@@ -125,6 +139,20 @@ def test_honesty_counts_lies_and_dodges() -> None:
     assert rows["b"]["answers"] == 4
     assert (rows["b"]["false"], rows["b"]["maybe"], rows["b"]["dodged"]) == (0.5, 0.5, 1.0)
     assert (rows["c"]["false"], rows["c"]["dodged"]) == (0.0, None)
+
+
+def test_honesty_is_that_of_what_was_meant_and_bits_of_what_was_heard() -> None:
+    games = [
+        dialogue(("bird", "no"), originals={1: "yes"}),  # garbled
+        dialogue(("bird", "yes"), originals={1: "No, it does not fly."}, holder="c"),  # both
+        dialogue(("bird", "maybe"), originals={1: "It is a penguin."}, holder="d"),
+        dialogue(("bird", "no"), originals={1: "No way!", 0: ""}, holder="e"),
+    ]
+    rows = {row["player"]: row for row in aidg_search.honesty(games, load()).rows}
+    assert [rows[name]["false"] for name in "bcde"] == [0, 1, 1, 1]
+    assert [rows[name]["maybe"] for name in "bcde"] == [0, 0, 1, 0]
+    assert [rows[name]["violations"] for name in "bcde"] == [0, 1, 1, 2]
+    assert rows["b"]["bits"] == rows["e"]["bits"] < rows["c"]["bits"]
 
 
 def test_bits_of_an_answer_are_those_of_the_words_it_excludes() -> None:

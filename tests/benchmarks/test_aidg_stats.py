@@ -3,6 +3,7 @@
 import json
 import sqlite3
 from contextlib import closing
+from itertools import permutations
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from unspoken.benchmarks import aidg, tournament
 from unspoken.benchmarks import statistics as st
 from unspoken.benchmarks.design import Fixture
 from unspoken.benchmarks.store import FILE, Game, read_ratings
+from unspoken.benchmarks.tables import show
 from unspoken.envs.aidg_search.rules import Ending, multiplier
 from unspoken.envs.base import Message
 from unspoken.envs.registry import game as game_spec
@@ -266,23 +268,44 @@ def test_the_effect_of_the_defense_has_an_interval_over_players() -> None:
     assert (row["d_low"], row["d_high"]) == pytest.approx(st.paired_d_interval(*pair))
 
 
-def test_a_value_and_its_interval_are_one_cell_and_fit() -> None:
-    games = {
-        "aidg_dialogue": papers_dialogues(),
-        "aidg_search": [*papers_searches(), search(Ending.DISQUALIFIED, "holder", 2, ("b", "a"))],
-    }
+def test_a_value_and_its_interval_are_one_cell() -> None:
+    games = {"aidg_dialogue": papers_dialogues(), "aidg_search": papers_searches()}
     made = {table.key: table for table in aidg.run_tables(games, resamples=FEW)}
     corpus = made["corpus"].markdown()
     assert "| AIDG-I | 289 | 0 | 2890 | 10.0 | 12.8% [9.4, 17.1] | 87.2% [82.9, 90.6] |" in corpus
-    assert "| AIDG-II | 151 |" in corpus
+    assert "| AIDG-II | 150 |" in corpus
     assert "A over B | – | – | – | 7.75 [2.92, 20.53] |" in made["modes"].markdown()
     assert "+18.4% [+11.0, +26.1]" in made["modes_by_player"].markdown()
     row = json.loads(json.dumps(made["corpus"].json()))[0]
     assert row["seeker_rate"] == 37 / 289
     assert {"seeker_rate_low", "seeker_rate_high"} <= row.keys()
-    assert {key: table.width for key, table in made.items() if table.width > 100} == {}
     labels = {column.heading for table in made.values() for column in table.columns if column.left}
     assert {"experiment", "player", "seeker", "mode", "outcome", "answer", "test"} <= labels
+
+
+def test_tables_of_two_runs_fit_100_characters(capsys, monkeypatch) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
+    pairs = list(permutations([f"player{i:02}" for i in range(1, 12)], 2))
+    won = [i % 3 == 0 for i in range(len(pairs))]
+    dialogues = [
+        dialogue("seeker" if win else "holder", mode, seats, 1 + i % 9)
+        for i, (win, seats) in enumerate(zip(won, pairs, strict=True))
+        for mode in "AB"
+    ]
+    searches = [
+        search(Ending.CORRECT_LOCK, "seeker", 1 + i % 9, seats, ["yes", "no"])
+        if win
+        else search(Ending.DISQUALIFIED, "holder", 2 + i % 9, seats, ["yes", "maybe"])
+        for i, (win, seats) in enumerate(zip(won, pairs, strict=True))
+    ]
+    games = {"aidg_dialogue": dialogues, "aidg_search": searches}
+    made = aidg.run_tables(games, resamples=FEW)
+    assert {table.key: table.width for table in made if table.width > 100} == {}
+    show(made)
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) <= 100
+    assert sum(line.split()[:2] == ["AIDG-I", "220"] for line in lines) == 1
+    assert sum(line.split()[:2] == ["AIDG-II", "110"] for line in lines) == 1
 
 
 def test_intervals_hold_the_ratings_and_come_from_the_seed() -> None:

@@ -68,17 +68,128 @@ def test_searches_equal_the_reference(position, bounds):
     assert kernels.best_action(position, *bounds) == reference.best_action(position, *bounds)
 
 
-@given(st.lists(beliefs(), min_size=1, max_size=4))
-@settings(max_examples=10, deadline=None)
-def test_a_batch_is_its_rows(rows):
-    packed = reference.packaged()
-    batch = np.stack(rows)
+@st.composite
+def batches(draw):
+    """Beliefs [B, W] with questions, answers and turns [B]."""
+    rows = draw(st.lists(beliefs(), min_size=1, max_size=4))
+    size = len(rows)
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    numbers = (rng.integers(0, Q, size), rng.integers(0, 3, size), rng.integers(1, 17, size))
+    return np.stack(rows), *numbers
+
+
+def each(*arguments):
+    """The arguments of every row of a batch; what is no array is the same for all."""
+    size = next(len(a) for a in arguments if isinstance(a, np.ndarray))
+    return [tuple(a[i] if isinstance(a, np.ndarray) else a for a in arguments) for i in range(size)]
+
+
+def assert_batch(name, *arguments):
+    """A batch is its rows stacked, and in both modules the same."""
+    rows = np.stack([getattr(kernels, name)(*row) for row in each(*arguments)])
     for module in (kernels, reference):
-        gains = module.information_gain(batch, packed)
-        assert gains.shape == (len(rows), Q)
-        assert gains == pytest.approx(
-            np.stack([module.information_gain(row, packed) for row in rows]), abs=1e-9
+        batch = getattr(module, name)(*arguments)
+        assert batch.dtype == np.float64
+        assert batch.shape == rows.shape
+        assert batch == pytest.approx(rows, abs=1e-6)
+
+
+@given(batches(), st.sampled_from([0.0, 0.1]))
+@settings(max_examples=25, deadline=None)
+def test_a_batch_is_its_rows(batch, noise):
+    belief, question, answer, turn = batch
+    packed = reference.pack(reference.likelihood(TABLE, noise))
+    assert_batch("entropy", belief)
+    assert_batch("lock_value", belief, turn)
+    assert_batch("lock_value", belief, 5)
+    bits = kernels.entropy(belief)
+    for h, t in ((bits, turn), (bits, 16), (2.5, turn)):
+        assert_batch("ask_value", h, 0.7, t)
+    for module in (kernels, reference):
+        gains = np.stack([kernels.information_gain(b, packed) for b in belief])
+        assert module.information_gain(belief, packed) == pytest.approx(gains, abs=1e-6)
+        for b, q, a in ((belief, question, answer), (belief, 3, answer), (belief, question, 2)):
+            rows = [kernels.update(one, packed, int(i), int(j)) for one, i, j in each(b, q, a)]
+            assert module.update(b, packed, q, a) == pytest.approx(np.stack(rows), abs=1e-6)
+        rows = [kernels.update(belief[0], packed, int(i), 1) for i in question]
+        children = module.update(belief[0], packed, question, 1)
+        assert children == pytest.approx(np.stack(rows), abs=1e-6)
+        locks = [kernels.lock_value(belief[0], int(t)) for t in turn]
+        assert module.lock_value(belief[0], turn) == pytest.approx(locks, abs=1e-6)
+
+
+@given(batches(), st.sampled_from([(0, 1), (1, 5), (2, 2)]), st.sampled_from([None, 0.1]))
+@settings(max_examples=15, deadline=None)
+def test_positions_in_a_batch_are_worth_what_each_is(batch, bounds, noise):
+    belief, *_, turn = batch
+    packed = None if noise is None else reference.pack(reference.likelihood(TABLE, noise))
+    alone = [
+        kernels.position_value(kernels.Position(b, int(t), 16, packed), *bounds)
+        for b, t in zip(belief, turn, strict=True)
+    ]
+    for module in (kernels, reference):
+        values = module.position_value_batch(belief, turn, 16, packed, *bounds)
+        assert values.shape == (len(belief),)
+        assert values == pytest.approx(alone, abs=1e-6)
+    same_turn = kernels.position_value_batch(belief, 7, 16, packed, *bounds)
+    turns = np.full(len(belief), 7)
+    assert (same_turn == kernels.position_value_batch(belief, turns, 16, packed, *bounds)).all()
+
+
+@given(beliefs(), st.integers(1, 12))
+@settings(max_examples=15, deadline=None)
+def test_a_deep_search_of_a_small_table_equals_the_reference(belief, turn):
+    few = belief[:6] / belief[:6].sum() if belief[:6].sum() > 1e-3 else np.full(6, 1 / 6)
+    packed = reference.pack(reference.likelihood(TABLE[:6, :5], 0.05))
+    position = reference.Position(few, turn, 12, packed)
+    for bounds in ((3, 9), (20, 1), (2, 1)):
+        value = reference.position_value(position, *bounds)
+        assert kernels.position_value(position, *bounds) == pytest.approx(value, abs=1e-6)
+        assert kernels.best_action(position, *bounds) == reference.best_action(position, *bounds)
+
+
+def test_an_empty_batch_is_empty():
+    none, nobody = np.empty((0, W)), np.empty(0, np.int64)
+    for module in (kernels, reference):
+        assert module.entropy(none).shape == (0,)
+        assert module.update(none, module.packaged(), 3, nobody).shape == (0, W)
+        assert module.lock_value(none, 3).shape == (0,)
+        assert module.position_value_batch(none, nobody).shape == (0,)
+        assert module.evaluate_batch([]) == []
+
+
+def test_strided_and_small_numbers_are_taken():
+    batch = np.asfortranarray(np.random.default_rng(0).dirichlet(np.ones(W), 6))
+    turns = np.arange(1, 7, dtype=np.int8)
+    packed = kernels.packaged()
+    for module in (kernels, reference):
+        plain = np.ascontiguousarray(batch)
+        assert module.lock_value(batch, turns) == pytest.approx(reference.lock_value(plain, turns))
+        assert module.update(batch[::2], packed, turns[::2], 1) == pytest.approx(
+            reference.update(plain[::2], packed, turns[::2], 1)
         )
+        assert module.entropy(batch) == pytest.approx(reference.entropy(plain))
+        assert module.position_value_batch(batch, turns) == pytest.approx(
+            kernels.position_value_batch(plain, turns.astype(np.int64))
+        )
+
+
+def test_scores_of_mixed_positions_keep_their_order():
+    rng = np.random.default_rng(0)
+    noisy = kernels.pack(kernels.likelihood(TABLE, 0.1))
+    positions = [
+        kernels.Position(rng.dirichlet(np.ones(W)), 1 + i, max_turns, packed)
+        for i in range(3)
+        for max_turns in (16, 8)
+        for packed in (None, noisy)
+    ]
+    scores = kernels.evaluate_batch(positions)
+    alone = [kernels.position_value(position) / 2 for position in positions]
+    assert [score["seeker"] for score in scores] == pytest.approx(alone, abs=1e-9)
+    assert scores == [
+        {role: pytest.approx(value, abs=1e-6) for role, value in score.items()}
+        for score in reference.evaluate_batch(positions)
+    ]
 
 
 @given(beliefs())
@@ -193,6 +304,60 @@ def test_nobody_asks_in_vain_for_ever():
 def test_what_makes_no_sense_is_refused(wrong, message):
     with pytest.raises(ValueError, match=message):
         wrong()
+
+
+ONE, MANY, PACKED = np.full(W, 1 / W), np.full((3, W), 1 / W), kernels.packaged()
+
+
+@pytest.mark.parametrize("module", [kernels, reference])
+@pytest.mark.parametrize(
+    ("name", "arguments", "message"),
+    [
+        ("entropy", (np.ones((2, 2, 2)),), r"belief \(2, 2, 2\)"),
+        ("entropy", (np.array(1.0),), r"belief \(\)"),
+        ("entropy", (np.empty(0),), r"belief \(0,\)"),
+        ("entropy", (np.eye(W, dtype=int)[0],), "int64"),
+        ("update", (ONE[:-1], PACKED, 0, 0), "other words"),
+        ("update", (ONE, PACKED[0], 0, 0), r"answer table \(4"),
+        ("update", (ONE, PACKED[:, :3], 0, 0), "answer table"),
+        ("update", (ONE, PACKED, Q, 0), f"question {Q} is not between 0 and {Q - 1}"),
+        ("update", (ONE, PACKED, -1, 0), "question -1"),
+        ("update", (ONE, PACKED, 0, 3), "answer 3 is not between 0 and 2"),
+        ("update", (MANY, PACKED, np.array([0, 1, Q]), 0), f"question {Q}"),
+        ("update", (MANY, PACKED, 0, np.array([0, -1, 2])), "answer -1"),
+        ("update", (MANY, PACKED, np.array([0, 1]), 0), "different lengths: 3 and 2"),
+        ("update", (ONE, PACKED, np.array([0, 1]), np.array([1])), "different lengths"),
+        ("update", (ONE, PACKED, np.array([0.0, 1.0]), 0), "neither a whole number"),
+        ("update", (ONE, PACKED, 1.5, 0), "neither a whole number"),
+        ("update", (np.zeros(W), PACKED, 0, 0), "rules out"),
+        ("update", (np.zeros((2, W)), PACKED, 0, 0), "rules out"),
+        ("information_gain", (ONE[:-1], PACKED), "other words"),
+        ("information_gain", (MANY[None], PACKED), "belief"),
+        ("pace", (PACKED[0],), "answer table"),
+        ("pack", (TABLE[0],), "words, questions, 3"),
+        ("likelihood", (TABLE[..., :2],), "words, questions, 3"),
+        ("lock_value", (ONE, 99), "turn 99 is not between 1 and 16"),
+        ("lock_value", (ONE, 0), "turn 0"),
+        ("lock_value", (ONE, 9, 8), "turn 9 is not between 1 and 8"),
+        ("lock_value", (MANY, np.array([1, 2, 17])), "turn 17"),
+        ("lock_value", (MANY, np.array([1, 2])), "different lengths"),
+        ("lock_value", (MANY, np.array([[1, 2, 3]])), "neither a whole number"),
+        ("ask_value", (1.0, 0.7, 17), "turn 17"),
+        ("ask_value", (1.0, 0.0, 3), "pace=0.0"),
+        ("ask_value", (np.ones((2, 2)), 0.7, 3), "bits"),
+        ("ask_value", (np.ones(3), 0.7, np.array([1, 2])), "different lengths"),
+        ("position_value_batch", (ONE,), "beliefs"),
+        ("position_value_batch", (MANY[:, :-1],), "other words"),
+        ("position_value_batch", (MANY, 17), "turn 17"),
+        ("position_value_batch", (MANY, np.array([1, 2])), "different lengths"),
+        ("position_value_batch", (MANY, 1, 16, None, -1), "depth=-1"),
+        ("position_value_batch", (MANY, 1, 16, None, 1, 0), "width=0"),
+        ("Position", (MANY,), "a position has one"),
+    ],
+)
+def test_wrong_shapes_and_ranges_are_refused_by_both(module, name, arguments, message):
+    with pytest.raises(ValueError, match=message):
+        getattr(module, name)(*arguments)
 
 
 def test_scores_are_zero_sum_and_bounded():

@@ -9,9 +9,7 @@ are counted as void and nowhere else.
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from statistics import median
@@ -31,7 +29,7 @@ from unspoken.benchmarks.aidg_ratings import (
     seat,
     seeker_won,
 )
-from unspoken.benchmarks.store import FILE, Game, read_config, read_games
+from unspoken.benchmarks.store import Game, read_config, read_games, reading
 from unspoken.benchmarks.tables import PERCENT, Column, Table, mean
 from unspoken.envs.aidg_dialogue.rules import MODES
 from unspoken.envs.aidg_search.rules import ANSWERS, MAX_TURNS, Ending
@@ -50,10 +48,7 @@ def stats(*folders: Path) -> list[Table]:
     games: dict[str, list[Game]] = {}
     max_turns = MAX_TURNS
     for folder in folders:
-        path = folder / FILE
-        if not path.exists():
-            raise FileNotFoundError(f"{folder} holds no run: there is no {FILE} in it")
-        with closing(sqlite3.connect(path)) as db:
+        with reading(folder) as db:
             config = read_config(db)
             name = config["game"].rpartition("_v")[0]
             if name in games:

@@ -125,7 +125,7 @@ class Ratings:
             Column("c_elo", "C_ELO", _RATING),
             Column("v_elo", "V_ELO", _RATING),
             Column("gap", "gap", _GAP),
-            *([Column("rated_in", "of", left=True)] if two else []),
+            *([Column("rated_in", "game", left=True)] if two else []),
         ]
         title = "Ratings (AIDG Table 4); 95%: bootstrap over games"
         return Table("elo", title, columns, [*rows, spread])

@@ -389,9 +389,10 @@ def check_belief(belief: Floats, packed: Floats | None = None) -> tuple[int, ...
     if not 1 <= len(shape) <= 2 or not shape[-1] or belief.dtype.kind != "f":
         raise ValueError(f"belief {shape} of {belief.dtype}: not floats [words] or [batch, words]")
     if packed is not None:
-        check_table(packed)
-        if shape[-1] != len(packed):
-            raise ValueError(f"belief {shape} and answer table {packed.shape}: other words")
+        table = packed.shape
+        if len(table) != 3 or table[1] != 4 or not table[2] or table[0] != shape[-1]:
+            check_table(packed)
+            raise ValueError(f"belief {shape} and answer table {table}: other words")
     return shape[:-1]
 
 

@@ -512,6 +512,8 @@ def test_a_seeker_that_guesses_in_a_question_is_not_paid(guess, reward):
 def test_a_seeker_that_does_not_lock_on_the_last_turn_is_not_paid(last):
     env = started(utterances="free", max_turns=2, secret="hat")
     play(env, "Is it alive?", "no", last)
+    guessed = last in DISQUALIFYING  # a guess in other words is taken for the lock
+    assert env.unwrapped.result.outcome == ("wrong_final_guess" if guessed else "no_final_guess")
     assert finish(env)[SEEKER] < 0
 
 
@@ -542,14 +544,6 @@ def test_a_holder_that_does_not_answer_is_not_paid(policy, tries, said, reward):
         env.step(said)
     assert env.unwrapped.result.outcome == "holder_violation"
     assert env.rewards[HOLDER] == -env.rewards[SEEKER] < 0
-
-
-def test_a_holder_that_is_coerced_gains_nothing():
-    env = started(utterances="free", on_holder_violation="coerce")
-    play(env, "Is it alive?", "The word is chair.")
-    assert env.unwrapped.history[-1].text == "maybe"
-    assert env.rewards == {SEEKER: 0, HOLDER: 0}
-    assert "The word is chair" not in env.observe(SEEKER)["observation"]
 
 
 @pytest.mark.parametrize("moves", [(), (ASK,), (ASK, YES)])

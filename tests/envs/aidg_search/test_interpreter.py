@@ -192,7 +192,6 @@ FAIR = [
     "Is it orange?",
     "Is it orange in colour?",
     "Is it orange or blue?",
-    "Is it an orange or yellow object?",
     "Does it have a zipper?",
     "Is it a chair leg?",
     "Is it a drill bit?",
@@ -319,6 +318,7 @@ SAME = {text: id_ for text, id_ in SAME.items() if id_}
 
 # Each line: the id of a question of the bank, and the question as nobody put it there.
 PARAPHRASES = """
+yellow_orange | Is it an orange or yellow object?
 alive | Is the thing you're thinking of alive right now?
 alive | Is it a live creature or organism, i.e. is it living?
 alive | Would this be considered a living thing?
@@ -477,11 +477,89 @@ garden | Would it be found in a park or garden?
 joint | Is it a joint in the human body?
 winter | Is it mainly used during winter or cold weather?
 tourists | Do tourists travel in order to see it?
+manmade | Was it produced by humans as opposed to occurring naturally?
+bird | Would you say it's an avian creature, i.e. a bird?
+vehicle | Does your object fall under the heading of vehicles?
+mammal | Does it belong to the class of mammals?
+body_part | Is the object one of the parts that make up the body?
+four_legs | Is the number of legs it has precisely four?
+lives_in_water | Is its natural habitat in or near water?
+eats_meat | Is meat part of its diet?
+fly | Does it have the power of flight?
+dangerous | Could this thing pose a threat to human safety?
+moves_itself | Is it self-moving, in other words able to get around without help?
+grows_tree | Is it produced by trees?
+sweet | Is its flavour sweet?
+peel | Would you normally take the skin off before eating it?
+dairy_flour | Is flour or milk what they make it from?
+smell | Does it give off a powerful odour?
+passengers | Is it able to transport people from one location to another?
+many_people | Is there room for over five people in it at the same time?
+muscle | When in use, does it run on human muscle power?
+muscle | Do human muscles supply the power for it?
+fuel | Does it consume fuel by burning it?
+on_roads | Would I spot it driving along roads?
+floats | If you put it on water, would it stay afloat?
+bigger_car | In terms of size, does it exceed an automobile?
+bigger_car | Does its size exceed that of a car?
+bigger_person | Does it exceed a human being in size?
+bigger_person | Is a person smaller than it?
+smaller_hand | Could I hide it completely in my fist?
+fits_pocket | Could you slip it into the pocket of your pants?
+one_hand | Could a grown-up pick it up single-handed?
+heavy | Does it weigh too much for a single person to pick up?
+tall | Is its height greater than that of a grown person?
+long_thin | Would you describe its shape as elongated and slender?
+metal | Is metal the main material it's made of?
+wood | Do they often make it out of wood?
+cloth | Is it typically a textile item?
+electricity | Does it either consume or store electric power?
+records | Is its function to record sound or pictures?
+stores | Is it possible to store or transport other items inside it?
+holds_liquid | Could you fill it with a liquid?
+hangs | Is it normally suspended from something?
+fastens | Is its job to attach things or keep them together?
+digs | Is its purpose digging?
+sit | Is it something you'd sit down on?
+kitchen | Is a kitchen a place where this would be found?
+kitchen | Is a kitchen somewhere you would find it?
+outdoors | Is outside where you'd normally come across it?
+every_day | Is it something the majority of people use or need daily?
+gift | Do people often give it to someone as a gift?
+tourists | Do sightseers make trips just to look at it?
+breaks | If it fell onto a hard floor, would it break?
+hospital | Do people associate it with doctors or hospitals?
+transparent | Can you see right through it?
+steps | Does it have rungs or steps, as a ladder does?
+wheels | Does it have wheels, the way a skateboard does?
 """
 PARAPHRASED = [line.split(" | ") for line in PARAPHRASES.strip().splitlines()]
 
 # Near to a question of the bank, but broader, narrower, opposite or about something else.
 NEAR = """
+Does it belong to an animal?
+Is it used to eat meat?
+Is it used for swimming?
+Is it used to breathe?
+Is it a place where animals eat?
+In winter, is it cold?
+If you heat it, does it become soft?
+If it fell from a table, would it break?
+Is a car bigger than it?
+Is its weight greater than that of a car?
+Is its neck short?
+Is its surface round?
+Is a kitchen bigger than it?
+Is a kitchen a place where you would use it every day?
+Is the sea its home?
+Can it be carried by more than five people?
+Do people hang things from it?
+Do you hold it in both hands?
+Do people carry it from place to place?
+Is it a piece of meat?
+Does it smell sweet?
+Does it tell lies?
+Does it have wheels like a skateboard does?
 Is it used for cutting?
 Is it used in winter?
 Can it be made of wood?
@@ -612,6 +690,42 @@ Is it made without metal?
 
 # An utterance, whether it is the final guess, its move, and the word or the id of the question.
 WHAT_IS_TYPED = [
+    ("Could it count as a tool?", False, "question", "tool"),
+    ("Could it count as a hammer?", False, "direct_guess", "hammer"),
+    ("Would it count as a living room item?", False, "open_question", ""),
+    ("Would it count as a guess?", False, "invalid", ""),
+    ("Would I be wrong if I said it was a staircase?", False, "direct_guess", "staircase"),
+    ("Would I be wrong if I said it was alive?", False, "question", "alive"),
+    ("Would I be right if I said it had wheels?", False, "question", "wheels"),
+    ("Reasoning: made by people, used by hand. Is it a hammer?", False, "direct_guess", "hammer"),
+    ("Thought: it might be a hammer? Is it alive?", False, "question", "alive"),
+    ("Reasoning: it all fits. lock: hammer", False, "lock", "hammer"),
+    ("Thought: Is it a chair?", False, "invalid", ""),
+    (
+        'Turn 6/15. Reasoning: indoors. My yes/no question is: "Would it be found in a bedroom?"',
+        False,
+        "question",
+        "bedroom",
+    ),
+    ("Could it be that you have a necklace in mind?", False, "direct_guess", "necklace"),
+    ("Could it be that you are thinking of a necklace?", False, "direct_guess", "necklace"),
+    ("Does 'earring' match what you have in mind?", False, "direct_guess", "earring"),
+    ("i'd like to know if its sharp", False, "question", "sharp"),
+    ("i wonder if its made of wood", False, "question", "wood"),
+    ("cant it fly", False, "question", "fly"),
+    ("Thats a chair, isnt it?", False, "direct_guess", "chair"),
+    ("Please confirm: keyboard.", False, "direct_guess", "keyboard"),
+    ("Confirm: keyboard?", False, "direct_guess", "keyboard"),
+    ("Please confirm that it is alive.", False, "question", "alive"),
+    ("Sounds like a chimney.", False, "direct_guess", "chimney"),
+    ("Hmm, that sounds like a chimney to me.", False, "direct_guess", "chimney"),
+    ("Looks like it's a chimney.", False, "direct_guess", "chimney"),
+    ("That would be a chimney.", False, "direct_guess", "chimney"),
+    ("Sounds like a chimney. Does it have steps?", False, "question", "steps"),
+    ("Sounds like a plan.", False, "invalid", ""),
+    ("What if I told you it's a lighthouse?", False, "direct_guess", "lighthouse"),
+    ("In your opinion, is it expensive?", False, "question", "expensive"),
+    ("If I understood you, is it alive?", False, "question", "alive"),
     ("You're thinking of a giraffe, right?", False, "direct_guess", "giraffe"),
     ("You are thinking about the bridge.", False, "direct_guess", "bridge"),
     ("It's gotta be a hammer", False, "direct_guess", "hammer"),

@@ -77,8 +77,8 @@ def test_an_unreadable_turn_is_spent_and_the_last_one_loses() -> None:
     game.unreadable()
     assert (game.turn, game.result) == (16, None)
     game.unreadable()
-    assert game.result.outcome == Ending.VOID
-    assert (game.result.winner, game.result.reason) == ("holder", "unreadable")
+    assert (game.result.outcome, game.result.winner) == (Ending.NO_FINAL_GUESS, "holder")
+    assert (game.result.reason, game.result.weight) == ("", 1 / 8)
 
 
 def test_a_violation_forfeits() -> None:
@@ -105,4 +105,5 @@ def test_retry_allows_one_violation_a_question() -> None:
 def test_void_has_no_winner() -> None:
     game = at_turn(2)
     game.void("the provider is down")
-    assert (game.result.winner, game.result.reason) == (None, "the provider is down")
+    assert (game.result.outcome, game.result.winner) == (Ending.VOID, None)
+    assert game.result.reason == "the provider is down"

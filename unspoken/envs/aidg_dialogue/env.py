@@ -40,6 +40,7 @@ from unspoken.envs.base import DialogueEnv, Mask, Understood, Utterances, choose
 
 if TYPE_CHECKING:
     from unspoken.judges.base import Arbiter
+    from unspoken.judges.rule_based import RuleBasedArbiter
 
 MAX_FACTS = 3
 
@@ -267,6 +268,8 @@ class AidgDialogueEnv(DialogueEnv):
         if decision.leak == "none" and (act is None or self._question is None):
             verdict = self._judge().judge(secret, self.history, text)
             decision = decision._replace(leak=verdict.category)
+            if decision.leak == "none" and self._reader().lies(secret, self.history, text):
+                decision = decision._replace(truth=False)
         return decision
 
     def _find(self, agent: str, action: int | str) -> tuple[int, str]:
@@ -312,11 +315,12 @@ class AidgDialogueEnv(DialogueEnv):
         return self._question.form if self._question else None
 
     def _judge(self) -> Arbiter:
-        if self._arbiter is None:
-            from unspoken.judges.rule_based import RuleBasedArbiter
+        return self._reader() if self._arbiter is None else self._arbiter
 
-            self._arbiter = RuleBasedArbiter()
-        return self._arbiter
+    def _reader(self) -> RuleBasedArbiter:
+        from unspoken.judges.rule_based import RuleBasedArbiter
+
+        return RuleBasedArbiter()
 
     def _next(self) -> None:
         if self._game.to_move == "seeker":

@@ -83,7 +83,7 @@ def seeker_fault(text: str, known: Sequence[Secret]) -> str:
         known: the secrets that the seeker knows; none in mode B.
     """
     from unspoken.judges.rule_based import RuleBasedArbiter
-    from unspoken.judges.text_speech import raw_sentences
+    from unspoken.judges.rule_based.speech import raw_sentences
 
     sentences = raw_sentences(text)
     if any(_asks_outright(sentence) for sentence in sentences):

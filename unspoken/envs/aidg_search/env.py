@@ -247,7 +247,7 @@ class AidgSearchEnv(DialogueEnv):
         self._finish(result, {SEEKER: seeker, HOLDER: -seeker}, truncated=result.winner is None)
 
 
-def _subset(ontology: Ontology, words: object) -> tuple[str, ...]:
+def _subset(ontology: Ontology, words: tuple[str, ...] | list[str] | None) -> tuple[str, ...]:
     if words is None:
         return ontology.words
     strings = isinstance(words, list | tuple) and all(isinstance(word, str) for word in words)

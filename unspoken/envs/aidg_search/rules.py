@@ -19,7 +19,7 @@ Fault = Literal["forfeit", "retry", "coerce"]
 
 
 class Ending(StrEnum):
-    """How a game ended: the four of AIDG Table 6, two that the paper lacks, and void: nobody won."""
+    """How a game ended: the four of AIDG Table 6, two more, and void: nobody won."""
 
     CORRECT_LOCK = "correct_lock"
     DISQUALIFIED = "disqualified"

@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from unspoken.envs.aidg_search.interpreter.clean import word_set
+from unspoken.envs.aidg_search.interpreter.rewrite import Rules
 
 AUXILIARIES = word_set(
     "is are was were does do did can could will would may might must shall should has have had am"
@@ -34,7 +35,10 @@ _SECRET = (
     r"(?:secret|hidden|mystery|mysterious|unknown|target|chosen|mentioned|concrete|physical|"
     r"correct|right)"
 )
-_NOUN = r"(?:objects?|things?|items?|words?|answer|entity|noun|solution|secret|target|concept|one)"
+_NOUN = (
+    r"(?:objects?|things?|items?|words?|answer|entity|noun|solution|secret|target|concept|"
+    r"one(?= [^a-z]| (?:is|has|can|does|was|are|in|on|at|to|by|with|for|you|we|i)\b|$))"
+)
 _MIND = (
     r"(?: (?:that |which )?(?:you are|you have|you had|you|we are|i am|i have)"
     r" (?:currently )?(?:thinking (?:of|about)|holding|hiding|keeping|guarding|looking for|"
@@ -55,7 +59,12 @@ _KNOWN_AS = re.compile(
     r"product|plant|body part|piece of furniture|piece of clothing|material|instrument|accessory|"
     r"garment|landform)(?= (?!of |for |in which|that |which |who ))"
 )
-_ITS = re.compile(r"\bits(?= (?:a|an|the|not)\b)")
+_ITS = re.compile(
+    r"\bits(?= (?:a|an|the|not|alive|made|used|found|worn|usually|often|normally|typically|really|"
+    r"something|bigger|smaller|larger|taller|heavier|too|very|probably|definitely|in|on|able|"
+    r"possible)\b)|(?<=\bif )its(?= [a-z-]+(?: or [a-z-]+)?(?: [?.!,]|$))"
+    r"|(?<=\bwhether )its(?= [a-z-]+(?: or [a-z-]+)?(?: [?.!,]|$))"
+)
 _POINTING = re.compile(
     r"^((?:is|are|was|were|does|do|did|can|could|will|would|might|may|has|have|should|must)"
     r"(?: not)?) (?:this|that|these|those|they)\b"
@@ -134,7 +143,7 @@ _TAIL_PUNCTUATION = re.compile(r"(?: (?:[,:;().!?=>/]|-+|[\x01-\x04]))+$")
 _THING = (
     r"(?:something|a thing|an object|an item|an? (?:physical|concrete|everyday) (?:object|thing|"
     r"item)|the (?:kind|sort|type) of (?:thing|object|item)|(?:a|some) (?:kind|sort|type) of "
-    r"(?:thing|object|item)|one of those things)"
+    r"(?:thing|object|item)|one of (?:those|the|these) (?:things|objects|items))"
 )
 _VERBING = r"(?:call|name|label|term|consider|describe|class|classify|regard|identify|define|count)"
 _VERBED = (
@@ -147,20 +156,36 @@ _PEOPLE = (
     r"(?:you|people|one|we|i|humans|someone|somebody|most people|a person|a human|folks|persons|"
     r"anyone|anybody)"
 )
-_PREFIX = re.compile(r"\^((?:is|does|do|has|have|can|it)(?: (?:it|you))? )")
-_RULES: list[tuple[str, re.Pattern[str], str]] = [
-    (prefix[1] if (prefix := _PREFIX.match(pattern)) else "", re.compile(pattern), by)
-    for pattern, by in (
-        (r" ,? ?(?:by any chance|in fact|perchance|if i may ask|in your opinion) ,?(?= )", ""),
-        (r" , (?:perhaps|maybe|possibly|then|say|therefore|indeed|really) ,(?= )", ""),
+_RULES = Rules(
+    (needs[0] if needs else "thing|object|item" if _THING in pattern else "", pattern, by)
+    for pattern, by, *needs in (
+        (
+            r"^(?:could|might|may|can|would|is) it (?:just |possibly |perhaps )?"
+            r"(?:be )?(?:the case "
+            r"|possible |true )?that (?=you |we )",
+            "",
+            " that ",
+        ),
+        (r"^you (?:have|had|have got) (.+) in mind$", r"is it \1"),
+        (
+            r" ,? ?(?:by any chance|in fact|perchance|if i may ask|in your opinion) ,?(?= )",
+            "",
+            "chance|in fact|i may ask|opinion",
+        ),
+        (r" , (?:perhaps|maybe|possibly|then|say|therefore|indeed|really) ,(?= )", "", " , "),
         (
             r"^(?:it (?:would|does|could|might|can|will)|(?:would|does) it) not (?:(?:happen|"
             r"chance) to|"
             r"by any chance) ",
             "does it ",
+            " not ",
         ),
-        (r"^(?:it (?:would|could|might) not|(?:would|could|might) it not) be (?=an? )", "is it "),
-        (r"^is it (?:designed|meant|intended|supposed|there) to (?!be )(?=\w)", "does it "),
+        (
+            r"^(?:it (?:would|could|might) not|(?:would|could|might) it not) be (?=an? )",
+            "is it ",
+            " not be ",
+        ),
+        (r"^is it (?:designed|meant|intended|supposed|there) to (?!be )(?=\w)", "does it ", " to "),
         (
             r"^you (?:would|do|are|could|might) not (?:(?:happen to|by any chance) )?(?:be "
             r")?(?=thinking "
@@ -177,20 +202,27 @@ _RULES: list[tuple[str, re.Pattern[str], str]] = [
             r"^(?:could|might|may|can|is) it (?:be )?(?:the case )?(?:possible )?that it (is|has|"
             r"can)\b",
             r"it \1",
+            " that ",
         ),
         (r"^(?:would|could|might|does|did|can) it (?:happen|turn out) to be\b", "is it"),
         (
             r"^(?:is|would) it(?: be)? (?:correct|accurate|right|fair|ok|okay|wrong|appropriate|"
             r"reasonable) to (?:call|describe|label|classify|name|identify) it(?: as)?(?= )",
             "is it",
+            " to ",
         ),
         (
             r"^(?:is|could|would) (?:the (?:name|word|term)(?: of| for) it|"
             r"my guess(?: of)?)(?: be)?"
             r"(?= )",
             "is it",
+            "name|word|term|guess",
         ),
-        (r"^is it possible (?:for (?:you|people|someone|a person|one) )?to(?= )", "can you"),
+        (
+            r"^is it possible (?:for (?:you|people|someone|a person|one) )?to(?= )",
+            "can you",
+            " to ",
+        ),
         (r"^does it (?:go by|have|answer to|bear) the name(?: of)?(?= )", "is it"),
         (
             r"^(?:could|might|may|would|can) (you|we) (?:possibly |perhaps |maybe )?be "
@@ -201,15 +233,17 @@ _RULES: list[tuple[str, re.Pattern[str], str]] = [
         (r"^have you (?:got )?(.+) in mind$", r"is it \1"),
         # "isn't it alive?" asks whether it is alive; "is it not alive?" does not quite
         (r"^(is|are|was|were|does|do|did|can|could|would|will|has|have|might) not (?=\w)", r"\1 "),
-        (r"^(?:are|is) (?:they|these|those|this|that|it)\b", "is it"),
+        (r"^are (?:they|these|those|this|that|it)\b", "is it"),
+        (r"^is (?:they|these|those|this|that)\b", "is it"),
         (r"^(?:was|were) (?:they|these|those|this|that|it)\b", "was it"),
-        (r"^(?:does|do) (?:they|this|that|these|those|it)\b", "does it"),
+        (r"^does (?:they(?!.* it\b)|this|that|these|those)\b", "does it"),
+        (r"^do (?:they(?!.* it\b)|this|that|these|those|it)\b", "does it"),
         (r"^(?:has|have) (?:they|it|this|that)\b", "has it"),
         (
             r"^(can|could|would|will|might|may|must|did|should) (?:they|this|that|these|those)\b",
             r"\1 it",
         ),
-        (r"\b(?:they|them)\b", "it"),
+        (r"\b(?:they(?! .*\bit\b)|them)\b", "it", "they|them"),
         (r"^has it (?:got )?(?=(?:a|an|any|some|\w+s)\b)", "does it have "),
         (r"^does it (?:happen to|usually|tend to|by any chance) (?=\w)", "does it "),
         (r"^does it (?:turn out to )?be\b", "is it"),
@@ -224,6 +258,7 @@ _RULES: list[tuple[str, re.Pattern[str], str]] = [
             r"^is it (?:possibly|perhaps|maybe|likely|supposed|meant|going|by any chance) "
             r"(?:to be )?(?=\w)",
             "is it ",
+            "possib|perhaps|maybe|likely|supposed|meant|going|chance",
         ),
         (
             r"^(?:would|could|can|do|should|might|may|will|did|does) "
@@ -286,6 +321,11 @@ _RULES: list[tuple[str, re.Pattern[str], str]] = [
         (rf"^is it {_THING} ({_OFTEN} )?(?:called|named|known as|referred to as)(?= )", "is it"),
         (rf"^is it {_THING} (?:that|which) is(?= )", "is it"),
         (rf"^is it {_THING} (?:that|which) (has|can|was|could|would|will)(?= )", r"it \1"),
+        (  # "something people sit on"
+            rf"^is it {_THING} (?:that |which )?(?:{_PEOPLE}) (?:can|could|may|might|will|do)?"
+            r" ?(?:would )?(.+ (?:on|in|with|at|from|under|into|around|through|inside|up))$",
+            r"do you \1 it",
+        ),
         (
             rf"^is it {_THING} (?:that |which )?(?:{_PEOPLE}) (?:can|could|may|are able to) (\w+)",
             r"can you \1 it",
@@ -293,7 +333,7 @@ _RULES: list[tuple[str, re.Pattern[str], str]] = [
         (
             rf"^is it {_THING} (?:that |which )?(?:{_PEOPLE}) (?:might |will |"
             rf"would )?({_OFTEN} )?"
-            r"(\w+)",
+            r"(\w+(?: across| upon)?)",
             r"do you \1\2 it",
         ),
         (rf"^is it {_THING} (?:that |which )(?:{_OFTEN} )?(\w+s)(?= |$)", r"it \1"),
@@ -320,6 +360,7 @@ _RULES: list[tuple[str, re.Pattern[str], str]] = [
         (
             r"^(?:does it (?:possess|feature|come with|have got)|is it equipped with)(?= )",
             "does it have",
+            "possess|feature|come|have got|equip",
         ),
         (r"^do you (?:call|name|consider|term) it(?: to be| as)?(?= )", "is it"),
         (r"^is it (?:an? |some )?((?!living)\S+) (?:object|thing|item)$", r"is it \1"),
@@ -328,6 +369,7 @@ _RULES: list[tuple[str, re.Pattern[str], str]] = [
             r"\b(find|see|use|eat|wear|hold|carry|lift|buy|have|own|ride|touch|keep|play with) "
             r"(?:this|that|these|those)(?= (?:in|on|at|to|for|with|when|around|every)\b|$)",
             r"\1 it",
+            " this| that| these| those",
         ),
         # statements put as questions
         (r"^it (is|was|can|could|would|will|does|did|might|may|must)(?= )", r"\1 it"),
@@ -342,7 +384,7 @@ _RULES: list[tuple[str, re.Pattern[str], str]] = [
             "is it ",
         ),
     )
-]
+)
 
 
 class Clause(NamedTuple):
@@ -450,8 +492,4 @@ def _end(words: list[str], start: int, end: int) -> int:
 @lru_cache(maxsize=4096)
 def plain(line: str) -> str:
     """The plain form of a question or of a statement about "it"; see the module."""
-    line = without_filler(line)
-    for prefix, pattern, by in _RULES:
-        if line.startswith(prefix):
-            line = pattern.sub(by, line, count=1)
-    return line
+    return _RULES(without_filler(line))

@@ -55,7 +55,8 @@ _HANGING = re.compile(
     re.IGNORECASE,
 )
 _LABEL = re.compile(
-    r"\W{0,8}(?:my )?(?:(?P<move>(?:next |final |first )?(?:question|ask|lock|guess|answer|move|"
+    r"\W{0,8}(?:my )?(?:(?P<move>(?:next |final |first )?(?:yes(?:/| or |-| / )no )?"
+    r"(?:question|ask|lock|guess|answer|move|"
     r"action|"
     r"output|q)\b[\w ]{0,10})|(?:reasoning|thoughts?|thinking|analysis|explanation|rationale|"
     r"notes?|"
@@ -63,6 +64,7 @@ _LABEL = re.compile(
     r"context|summary|recap|facts|confidence)(?: so far)?)\W{0,4}(?:[:=]|- )",
     re.IGNORECASE,
 )
+_MOVE = re.compile(rf"[?{ASKED}][^a-z]*$|\block(?: in)?\s*[:=]", re.IGNORECASE)
 _NEW_LINE = re.compile(
     r"(?:lock|question|ask|guess|final|q\d*|so|ok|okay|my|i|(?:is|are|was|were|do|does|did|can|"
     r"could|"
@@ -103,6 +105,15 @@ _CONTRACTED = {
     "ain't": "is not",
     "isnt": "is not",
     "arent": "are not",
+    "hasnt": "has not",
+    "havent": "have not",
+    "shouldnt": "should not",
+    "thats": "that is",
+    "whats": "what is",
+    "theres": "there is",
+    "theyre": "they are",
+    "youre": "you are",
+    "ive": "i have",
     "wasnt": "was not",
     "doesnt": "does not",
     "dont": "do not",
@@ -179,13 +190,15 @@ def spoken(text: str) -> str:
 
 def sentences(text: str) -> Iterator[str]:
     """The sentences of a spoken text, last one first, without those labelled as thoughts."""
+    last = True
     for line in reversed(_lines(text)):
         line = _ABBREVIATION.sub(lambda m: m[0].replace(".", DOT), line)
         if '"' in line:
             line = _DOUBLE.sub(_quoted, line)
         if "'" in line:
             line = _SINGLE.sub(_quoted, line)
-        yield from reversed(_aloud(_parts(line)))
+        yield from reversed(_aloud(_parts(line), last))
+        last = False
 
 
 def tokenise(raw: str) -> Sentence:
@@ -279,16 +292,21 @@ def _untagged(match: re.Match[str]) -> str:
     return "\n" if name in _OTHER_TAGS else match[0]
 
 
-def _aloud(parts: list[str]) -> list[str]:
-    """The sentences of a line without those from "Reasoning:" to the next "Question:"."""
+def _aloud(parts: list[str], last: bool) -> list[str]:
+    """The sentences of a line without those from "Reasoning:" to the next "Question:".
+
+    A thought that ends the utterance (`last`) in a question or a lock of its own ends in a move.
+    """
     aloud: list[str] = []
-    thinking = False
+    thinking, label = False, None
     for part in parts:
         label = _LABEL.match(part)
         if label:
             thinking = label["move"] is None
         if not thinking:
             aloud.append(part)
+    if thinking and last and len(parts) > 1 and not label and _MOVE.search(parts[-1]):
+        aloud.append(parts[-1])
     return aloud
 
 

@@ -35,7 +35,8 @@ _TELLING = re.compile(
     rf"\b{_VERB}\s+(?:it|they|this|that|the|you|people)\b|\bit(?:'s|s an?|\s+{_VERB})\b|wait|"
     rf"scratch|"
     r"forget|never ?mind|ignore|disregard|withdraw|second thought|rephrase|reconsider|disqualif|"
-    r"\bword\b|think|believe|suspect|\bsay\b|go(?:ing)? with|what|how|tell|must be|has to be|"
+    r"\bword\b|\b(?:sounds|looks|seems)\b|confirm|verify|that would|that is|"
+    r"think|believe|suspect|\bsay\b|go(?:ing)? with|what|how|tell|must be|has to be|"
     r"gotta|got to be",
     re.IGNORECASE,
 )

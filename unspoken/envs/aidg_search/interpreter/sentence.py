@@ -52,7 +52,8 @@ _ANSWERED = re.compile(
     r"(?P<what>.+?) (?:is|would be|will be) (?:my (?:\w+ )?(?:guess|answer|pick|choice|bet)|it)$"
 )
 _OFFERED = re.compile(
-    r"(?:what about|how about|what if (?:it is|i (?:said|say|guessed|locked))?|"
+    r"(?:(?:please |just |can you |could you )*(?:confirm|verify)|"
+    r"what about|how about|what if (?:it is|i (?:said|say|guessed|locked|told you|tell you))?|"
     r"which(?: one)? is it|"
     r"(?:am|would|will|was) i (?:be )?(?:right|correct|wrong)(?: \w+){0,3}? (?:said|say|saying|"
     r"guess|guessed|guessing|locked|locking|lock|answered|thought|thinking|with|it is)|"
@@ -60,7 +61,7 @@ _OFFERED = re.compile(
     r"go with|call it)|if i (?:said|say|guessed|guess|locked|lock|answered|were to (?:say|guess|"
     r"lock))|(?:is|would) it(?: be)? (?:right|correct|fair|wrong) to (?:say|guess|lock)|"
     r"(?:please |just )*(?:say|answer|reply)(?: with)? no (?:if it is not|unless it is))"
-    r"(?: that)?(?: it is| lock)?(?: [:,\x01])* (?P<what>.+)$"
+    r"(?: that)?(?: it (?:is|was|were)| lock)?(?: [:,\x01])* (?P<what>.+)$"
 )
 _SUSPECTED = re.compile(
     r"(?:i|we)(?: am)?(?: \w+)? (?:think|believe|suspect|bet|feel|sure|confident|certain|imagine|"
@@ -70,7 +71,11 @@ _SUSPECTED = re.compile(
 _STATED = re.compile(
     r"(?:so |then |maybe |perhaps |surely |clearly |definitely )*"
     r"(?:it (?:(?:is |has )?got to be|is|must be|has to be|should be|would be|will be|could be|"
-    r"might be|may be|can only be|seems to be|sounds like)"
+    r"might be|may be|can only be|seems to be)"
+    r"|(?:it |that |this |all of (?:it|that|this) |everything )?(?:sounds?|looks?|seems?|feels?)"
+    r"(?: very| quite| a lot| just| exactly)?(?: much)?(?: like| to be)"
+    r"(?: it (?:is|has to be|must be))?"
+    r"|(?:that|this) (?:is|(?:would|must|has to|will) be)"
     r"|(?:must|has to|have to|got to|can only) be"
     r"|you (?:are|must be|have to be|have got to be|were) (?:\w+ )?(?:thinking (?:of|about)|"
     r"talking about|holding|hiding|referring to))(?P<what> .+)$"
@@ -80,8 +85,8 @@ _NOW = re.compile(r"^(?:so|now|and|then|therefore|thus|hence) (?=i |my |it |we )
 _SPECULATIVE = re.compile(r"(?:.* )?(?:could|might|may|not|maybe|perhaps)\b")
 _SUBJECT_FIRST = re.compile(
     r"(?:is|are|would|could|might|will|does|do|can|was|should|shall|may)(?: it(?= .+ (?:match|fit|"
-    r"work)$))?(?P<what> .+?)(?: (?:be|sound|look|seem))?(?: the)?(?: (?:it|right|correct|match|"
-    r"fit|"
+    r"work)$))?(?P<what> .+?)(?: (?:be|sound|look|seem))?(?: the)?(?: (?:it|right|correct|"
+    r"(?:match|fit|suit|name|be|equal)(?: it| the bill)?|"
     r"work|ring a bell|(?:a |an |my )?(?:\w+ )?(?:guess|answer|description|match)|describe it|"
     r"(?:on|in) your mind))?$"
 )
@@ -175,6 +180,20 @@ _NO_NOUN = (
     )
 )
 
+_OF_THE_GAME = re.compile(r"\b(?:guess|guessing|disqualif\w*|cheating|rules?|allowed|disallowed)\b")
+_AM_I_RIGHT = re.compile(r"\b(?:am|would|will|was) i (?:be )?(?:right|correct|wrong)\b.*")
+_IF_I_SAID = re.compile(r"(?:am|would|will|was) i (?:be )?(?:right|correct|wrong) if i \w+")
+_PAST = {"was": "is", "were": "is", "had": "has", "could": "can", "did": "does", "would": "will"}
+_CONDITION = clean.word_set("if when whenever while once")
+_CIRCUMSTANCE = clean.word_set("in on at inside during under with without") | _CONDITION
+# They make of what stands before a question a remark: "in your opinion,", "if I understand you,"
+_ASIDE = clean.word_set(
+    "case opinion point mind question turn reflection answer answers info information guess round "
+    "note clue clues list game far that view i we word words said told please so possible not "
+    "first next last second mistaken correctly right terms short brief fact general particular "
+    "respect regard regards account light order"
+)
+
 _WEIGHED_WHY = "a question was weighed but not asked"
 _WH_WHY = "cannot be answered by yes, no or maybe; ask a yes/no question"
 
@@ -252,6 +271,9 @@ class SentenceReader:
         body = without_tail(" ".join(words[skip:]))
         if not body:
             return []
+        if asked and body.startswith("it ") and _IF_I_SAID.search(line):  # "if I said it was alive"
+            verb, _, rest = body.removeprefix("it ").partition(" ")
+            body = f"it {_PAST.get(verb, verb)} {rest}"
         if is_question or asked or words[skip] in AUXILIARIES:
             index = self._bank.find(body)
             if index >= 0:
@@ -322,16 +344,17 @@ class SentenceReader:
         worded = _WORDED.search(sentence.raw.lower(), 0, sentence.spans[clause.end - 1][1])
         if named := self._guess_in(line, worded is not None):
             return _named(named, weight)
-        index = self._bank.find(line)
         opening = sentence.words[skip : clause.start]
-        fronted = bool(opening) and opening[0] in PREPOSITIONS  # "In a kitchen, would you find it?"
-        if index < 0 and fronted:
-            index = self._bank.find(f"{line} {' '.join(opening)}")
+        # "In a kitchen, would you find it?"
+        fronted = bool(opening) and opening[0] in PREPOSITIONS | _CONDITION
+        index = self._bank.find(f"{line} {' '.join(opening)}") if fronted else -1
+        if index < 0 and not (fronted and _narrows(opening)):
+            index = self._bank.find(line)
         if index >= 0:
             return self.asked(index, weight)
         if _CHATTER.match(line):
             return None
-        if _EMPTY.match(line):
+        if _EMPTY.match(plain(line)):
             return no_move("the question is not complete")
         if _ABOUT.isdisjoint((*clause.words, *plain(line).split())) or len(clause.words) < 3:
             return None
@@ -421,13 +444,26 @@ def _declares(match: re.Match[str]) -> bool:
     return mark is not None or "guess" in head
 
 
+def _narrows(opening: list[str]) -> bool:
+    """Whether what stands before a question, "in winter,", is a part of it."""
+    if opening[0] not in _CIRCUMSTANCE or opening[-1:] != [","]:
+        return False
+    return _ASIDE.isdisjoint(opening)
+
+
 def _weight(clause: Clause) -> Weight:
-    if _DROPPED_AFTER.search(" ".join(clause.words)) or _DROPPED_AFTER.search(clause.after):
+    line = " ".join(clause.words)
+    dropped = _DROPPED_AFTER.search(line)
+    # "would it count as a plant" asks, "would it count as a guess" does not
+    if (dropped and (dropped.start() > 0 or _OF_THE_GAME.search(line))) or _DROPPED_AFTER.search(
+        clause.after
+    ):
         return Weight.HINT
-    if _BEFORE_ASKING.search(clause.before):
-        if _DROPPED_BEFORE.search(clause.before):
+    before = _AM_I_RIGHT.sub("", clause.before)
+    if _BEFORE_ASKING.search(before):
+        if _DROPPED_BEFORE.search(before):
             return Weight.HINT
-        if _TENTATIVE_BEFORE.search(clause.before):
+        if _TENTATIVE_BEFORE.search(before):
             return Weight.WEAK
     return Weight.MADE
 
