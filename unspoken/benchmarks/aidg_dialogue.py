@@ -104,8 +104,9 @@ def honesty(games: Sequence[Game], file: tuple[Secret, ...]) -> Table:
     """What holders did with the truth: lies, evasions, leaks, and bits given away.
 
     Replies by menu sentence to a question of the menu are decided exactly; of others the arbiter
-    said whether they leak, and the rule-based one reads whether they lie. Bits are the entropy of the evaluator's posterior over the facts
-    that a reply took away; only games in which the seeker does not know the secret count for them.
+    said whether they leak, and the rule-based one reads whether they lie. Bits are the entropy of
+    the evaluator's posterior over the facts that a reply took away; only games in which the
+    seeker does not know the secret count for them.
     """
     audits: dict[str, list[_Reply]] = {}
     bits: dict[str, list[float]] = {}
