@@ -14,8 +14,8 @@ class Result:
         winner: the role that won, or None where nobody did (the game is then not rated).
         turn: the turn on which the game ended, from 1.
         weight: what the result weighs in ratings; M(t) in AIDG-II, else 1.
-        reason: what stands behind the outcome where one word is not enough ("unreadable",
-            "illegal move", a provider's error); empty otherwise.
+        reason: what stands behind the outcome where one word is not enough ("illegal move", a
+            provider's error, the kind of a leak); empty otherwise.
     """
 
     outcome: str

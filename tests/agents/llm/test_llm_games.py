@@ -96,7 +96,7 @@ def test_a_holder_that_chats(openai_server, play, seats, policy, winner):
 def test_a_seeker_that_only_talks_uses_up_its_turns(openai_server, play, seats):
     openai_server.play = lambda messages: "The weather has been very mild of late."
     env, calls = play(seats())
-    assert (env.result.outcome, env.result.turn) == ("void", 16)
+    assert (env.result.outcome, env.result.turn) == ("no_final_guess", 16)
     assert len(calls) == 32
 
 
