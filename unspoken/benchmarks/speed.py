@@ -57,7 +57,7 @@ def speed_table(seconds: float = 2.0) -> Table:
         for name, raw, wrapped in measured
     ]
     columns = [
-        Column("env", "environment"),
+        Column("env", "environment", left=True),
         Column("raw", "raw_env, steps/s", "{:,.0f}"),
         Column("raw_ratio", "ratio", "{:.2f}"),
         Column("env()", "env(), steps/s", "{:,.0f}"),
