@@ -33,7 +33,7 @@ YES, NO, MAYBE = range(3)
 ASK = 0
 
 BOX_OR_DISCRETE = "probably should be gymnasium.spaces.box or gymnasium.spaces.discrete"
-UNAVOIDABLE = (  # what api_test says of any Dict or Text space, and of masks of two lengths
+UNAVOIDABLE = (  # what api_test says of any Dict or Text space
     "Observation is not a NumPy array",
     f"Observation space for each agent {BOX_OR_DISCRETE}",
     f"Action space for each agent {BOX_OR_DISCRETE}",
