@@ -1,7 +1,14 @@
 """Fixtures that several parts of the tests share."""
 
+import os
+
 import pytest
+from hypothesis import settings
 from support.openai_server import OpenAIServer
+
+# Machines are shared: no time limit an example. CI tries the same examples each time.
+settings.register_profile("unspoken", deadline=None, derandomize=bool(os.environ.get("CI")))
+settings.load_profile("unspoken")
 
 
 @pytest.fixture
