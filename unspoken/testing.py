@@ -63,6 +63,7 @@ from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import BaseWrapper
 
 from unspoken.envs.base import DialogueEnv, Understood
+from unspoken.envs.registry import role_of
 
 __all__ = ["GameFault", "TextDtypeView", "check_game"]
 
@@ -755,7 +756,7 @@ def _dialogue_returns(env: Env) -> list[Returns]:
         return []
     winner = shell.result.winner
     signs = {
-        agent: 0.0 if winner is None else 1.0 if agent.rpartition("_")[0] == winner else -1.0
+        agent: 0.0 if winner is None else 1.0 if role_of(agent) == winner else -1.0
         for agent in shell.possible_agents
     }
     pays = (1.0, shell.result.weight)
@@ -893,7 +894,7 @@ def _check_legal_move(env: Env, agent: str, index: int, info: Any, step: int) ->
     if _ended_as_illegal(twin, agent):
         raise GameFault("mask", f"{what} and ends the game as illegal", agent=agent, step=step)
     if isinstance(shell, DialogueEnv) and index < len(menu):
-        understood = shell.understand(agent.rpartition("_")[0], menu[index], info)
+        understood = shell.understand(role_of(agent), menu[index], info)
         what = f"{what}; {menu[index]!r} understood"
         _same("mask", what, Understood(index), understood, agent=agent, step=step)
 
@@ -977,7 +978,7 @@ def _check_secrets(
 
 
 def _holders_secret(env: Env) -> tuple[Collection[str], str]:
-    holders = [agent for agent in env.possible_agents if agent.rpartition("_")[0] == "holder"]
+    holders = [agent for agent in env.possible_agents if role_of(agent) == "holder"]
     shell: Any = env.unwrapped
     return holders, shell.secret
 

@@ -102,3 +102,13 @@ def legal_actions(observation: Mapping[str, Any], info: Mapping[str, Any]) -> ND
     """Indices of the menu that are legal now, int64 [n], in menu mode and in free mode alike."""
     mask = info["menu_mask"] if "menu_mask" in info else observation["action_mask"]
     return np.flatnonzero(mask)
+
+
+def check_probability(name: str, value: float) -> None:
+    """Refuse an option that is no probability.
+
+    Raises:
+        ValueError: names the option and its range.
+    """
+    if not 0 <= value <= 1:
+        raise ValueError(f"{name}={value} is not a probability from 0 to 1")

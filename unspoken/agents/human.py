@@ -9,7 +9,7 @@ import numpy as np
 
 from unspoken.agents.base import Agent, AgentFailure, BaseAgent
 from unspoken.agents.specs import make_agent
-from unspoken.envs.registry import GameSpec
+from unspoken.envs.registry import GameSpec, role_of
 
 HELP = "? lists what the menu offers, ? WORDS what it offers with these words"
 
@@ -99,7 +99,7 @@ def play(spec: GameSpec, role: str, against: str, seed: int | None) -> None:
         for agent in spec.agents
     }
     for agent, player in players.items():
-        player.reset(agent.rpartition("_")[0], spec, int(rng.integers(2**31)))
+        player.reset(role_of(agent), spec, int(rng.integers(2**31)))
     while env.result is None:
         agent = env.agent_selection
         try:

@@ -13,7 +13,7 @@ from unspoken.agents.specs import make_agent
 from unspoken.benchmarks.tables import PERCENT, Cell, Column, Table, mean
 from unspoken.envs.aidg_search.ontology import Ontology, load
 from unspoken.envs.base import DialogueEnv
-from unspoken.envs.registry import GameSpec
+from unspoken.envs.registry import GameSpec, role_of
 from unspoken.envs.result import Result
 
 HOLDER = "table"
@@ -112,7 +112,7 @@ def _play(
     env.reset(seed=env_seed, options={"secret": words[seed[1] % len(words)]})
     players = dict(zip(spec.agents, (seeker, holder), strict=True))
     for (agent, player), own in zip(players.items(), seeds, strict=True):
-        player.reset(agent.rpartition("_")[0], spec, own)
+        player.reset(role_of(agent), spec, own)
     while env.result is None:
         agent = env.agent_selection
         env.step(players[agent].act(env.observe(agent), env.infos[agent]))

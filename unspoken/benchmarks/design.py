@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from unspoken.envs.registry import role_of
+
 
 @dataclass(frozen=True, slots=True)
 class Fixture:
@@ -67,7 +69,7 @@ def ordered_pairs(
     """
     if rounds < 1:
         raise ValueError(f"rounds={rounds}: at least 1")
-    first, second = (agent.rpartition("_")[0] for agent in agents)
+    first, second = map(role_of, agents)
     games = [
         (dict(zip(agents, pair, strict=True)), setting)
         for pair, setting in product(product(players, repeat=2), settings)

@@ -24,10 +24,9 @@ def rated(games: Sequence[Game], *, weighted: bool = True) -> list[RatedGame]:
     found = []
     for game in games:
         if game.result.winner is not None:
-            (first, seeker), (_, holder) = game.fixture.seats.items()
-            won = game.result.winner == first.rpartition("_")[0]
+            seeker, holder = game.fixture.seats.values()
             weight = game.result.weight if weighted else 1.0
-            found.append(RatedGame(seeker, holder, float(won), weight))
+            found.append(RatedGame(seeker, holder, float(game.first_won), weight))
     return found
 
 

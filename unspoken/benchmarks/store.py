@@ -17,6 +17,7 @@ from typing import Any, Self
 
 from unspoken.benchmarks.design import Fixture
 from unspoken.envs.base import Message
+from unspoken.envs.registry import role_of
 from unspoken.envs.result import Result
 from unspoken.rating.elo import START, DualElo
 
@@ -86,6 +87,11 @@ class Game:
     calls: tuple[tuple[str, dict[str, Any]], ...] = ()
     seconds: float = 0.0
 
+    @property
+    def first_won(self) -> bool:
+        """Whether the role of the first seat, the seeker's, won."""
+        return self.result.winner == role_of(next(iter(self.fixture.seats)))
+
 
 class Store:
     """The record of one tournament. Use it as a context manager.
@@ -95,6 +101,11 @@ class Store:
         config: what is being run. A folder that holds a run of another config is refused; only
             `rounds` may have grown.
         force: throw away what the folder holds.
+
+    Attributes:
+        held: the games that were there when it was opened, by place in the schedule.
+        done: places in the schedule of all games that are there.
+        elo: the ratings as far as the schedule is complete.
 
     Raises:
         StoreError: if the folder holds another run, is in use, or its file is no run.
@@ -118,8 +129,9 @@ class Store:
             ) from error
         self.elo = DualElo()
         self._rated = 0
-        self._waiting = {game.fixture.id: game for game in self.games()}
-        self.done = set(self._waiting)
+        self.held = {game.fixture.id: game for game in read_games(self._db)}
+        self._waiting = dict(self.held)
+        self.done = set(self.held)
         with self._db:
             self._rate()
 
@@ -165,19 +177,14 @@ class Store:
             self.done.add(f.id)
             self._rate()
 
-    def games(self) -> Iterator[Game]:
-        """The games so far, in schedule order."""
-        return read_games(self._db)
-
     def _rate(self) -> None:
         while (game := self._waiting.pop(self._rated, None)) is not None:
             self._rated += 1
             if game.result.winner is None:
                 continue
-            (first, seeker), (_, holder) = game.fixture.seats.items()
+            seeker, holder = game.fixture.seats.values()
             before = self.elo.c.get(seeker, START), self.elo.v.get(holder, START)
-            won = game.result.winner == first.rpartition("_")[0]
-            self.elo.record(seeker, holder, float(won), game.result.weight)
+            self.elo.record(seeker, holder, float(game.first_won), game.result.weight)
             id_ = game.fixture.id
             self._db.executemany(
                 "INSERT OR REPLACE INTO ratings VALUES (?, ?, ?, ?, ?)",

@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.table import Table as RichTable
 
 from unspoken.benchmarks.store import Game
+from unspoken.envs.registry import role_of
 from unspoken.rating.elo import DualElo
 
 Cell = str | float | int | None
@@ -166,7 +167,7 @@ def _sat(game: Game, place: int) -> str:
 def _win_rate(games: Sequence[Game], place: int) -> float | None:
     won = []
     for game in games:
-        role = list(game.fixture.seats)[place].rpartition("_")[0]
+        role = role_of(list(game.fixture.seats)[place])
         if game.result.winner is not None:
             won.append(game.result.winner == role)
     return mean(won)

@@ -27,7 +27,7 @@ from unspoken.agents.specs import make_agent, roles_of
 from unspoken.benchmarks.design import Fixture, ordered_pairs
 from unspoken.benchmarks.store import Game, Store
 from unspoken.envs.base import one_line
-from unspoken.envs.registry import GameSpec
+from unspoken.envs.registry import GameSpec, role_of
 
 log = logging.getLogger(__name__)
 
@@ -142,9 +142,10 @@ def carry_out(
     if concurrency < 1:
         raise ValueError(f"concurrency={concurrency}: at least 1")
     with Store(folder, plan.config, force=force) as store:
-        watch(None, _done(plan, store), len(plan.fixtures))
+        done = sum(fixture.id in store.done for fixture in plan.fixtures)
+        watch(None, done, len(plan.fixtures))
         try:
-            asyncio.run(_play_all(plan, store, concurrency, watch))
+            asyncio.run(_play_all(plan, store, concurrency, done, watch))
         except ExceptionGroup as group:  # the task group's wrapping says nothing to a user
             raise group.exceptions[0] from None
 
@@ -156,21 +157,19 @@ def run(spec: GameSpec, agents: Sequence[str], folder: Path, **settings: Any) ->
     carry_out(plan(spec, agents, **planned), folder, **settings)
 
 
-def _done(plan: Plan, store: Store) -> int:
-    return sum(fixture.id in store.done for fixture in plan.fixtures)
-
-
-async def _play_all(plan: Plan, store: Store, concurrency: int, watch: Watcher) -> None:
+async def _play_all(plan: Plan, store: Store, concurrency: int, done: int, watch: Watcher) -> None:
     asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(concurrency))
     places = asyncio.Semaphore(concurrency)
-    learnt = {game.fixture.id: game for game in store.games()} if store.done else {}
+    played = dict(store.held)
 
     async def play_and_save(fixture: Fixture) -> None:
+        nonlocal done
         async with places:
             game = await play(plan.spec, fixture, plan.players)
             store.save(game)
-            learnt[fixture.id] = game
-            watch(game, _done(plan, store), len(plan.fixtures))
+            played[fixture.id] = game
+            done += 1
+            watch(game, done, len(plan.fixtures))
 
     for _, group in groupby(plan.fixtures, key=lambda fixture: fixture.round):
         games = list(group)
@@ -178,17 +177,16 @@ async def _play_all(plan: Plan, store: Store, concurrency: int, watch: Watcher) 
             for fixture in games:
                 if fixture.id not in store.done:
                     tasks.create_task(play_and_save(fixture))
-        _teach(plan, (learnt.pop(fixture.id) for fixture in games))
+        _teach(plan, (played.pop(fixture.id) for fixture in games))
 
 
 def _teach(plan: Plan, games: Iterable[Game]) -> None:
     for game in games:
         names = game.fixture.seats
         for agent, name in names.items():
-            role = agent.rpartition("_")[0]
             outcome = Outcome(
                 plan.spec.name,
-                role,
+                role_of(agent),
                 names,
                 game.hidden,
                 game.history,
@@ -216,7 +214,7 @@ async def play(spec: GameSpec, fixture: Fixture, players: Mapping[str, Agent]) -
     rewards = dict.fromkeys(env.possible_agents, 0.0)
     for (agent, player), seed in zip(seated.items(), seeds, strict=True):
         try:
-            player.reset(agent.rpartition("_")[0], spec, int(seed))
+            player.reset(role_of(agent), spec, int(seed))
         except Exception as error:
             env.void(f"{fixture.seats[agent]} broke: {broken(error)}")
     while env.result is None:

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 from pettingzoo.utils.env_logger import EnvLogger
 
+from unspoken.envs.registry import role_of
 from unspoken.envs.result import Result
 from unspoken.envs.spaces import OpenText
 
@@ -118,7 +119,7 @@ class DialogueEnv(AECEnv[str, Observation, int | str]):
         longest = max(map(len, menus.values()))
         self._sizes = {agent: len(menu) if self._free else longest for agent, menu in menus.items()}
         self._off_turn: dict[str, Mask] = {a: fill(n, np.int8) for a, n in self._sizes.items()}
-        self._roles = {agent: agent.rpartition("_")[0] for agent in menus}
+        self._roles = {agent: role_of(agent) for agent in menus}
         self._observation_spaces = {a: self._observation_space(n) for a, n in self._sizes.items()}
         self._action_spaces: dict[str, spaces.Space[Any]] = {
             agent: OpenText(MAX_UTTERANCE) if self._free else spaces.Discrete(n)

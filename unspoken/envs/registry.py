@@ -21,6 +21,11 @@ if TYPE_CHECKING:
 ENTRY_POINTS = "unspoken.games"
 
 
+def role_of(agent: str) -> str:
+    """The role of a PettingZoo agent: "seeker" of "seeker_0"."""
+    return agent.rpartition("_")[0]
+
+
 @dataclass(frozen=True)
 class GameSpec:
     """A game, the options it is played with, and who plays it.
@@ -53,7 +58,7 @@ class GameSpec:
     @property
     def roles(self) -> tuple[str, ...]:
         """The roles of the game, each once, in seating order."""
-        return tuple(dict.fromkeys(agent.rpartition("_")[0] for agent in self.agents))
+        return tuple(dict.fromkeys(map(role_of, self.agents)))
 
     @property
     def id(self) -> str:

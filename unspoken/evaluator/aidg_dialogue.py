@@ -32,7 +32,6 @@ from unspoken.evaluator.aidg_dialogue_reference import (
     Position,
     act_leaks,
     check,
-    check_search,
     conduct,
     decisions,
     pack,
@@ -40,6 +39,7 @@ from unspoken.evaluator.aidg_dialogue_reference import (
     prior,
     question,
 )
+from unspoken.evaluator.bounds import check_search
 
 __all__ = [
     "MANNERS",

@@ -31,6 +31,7 @@ from unspoken.envs.aidg_dialogue.rules import (
     legal,
 )
 from unspoken.envs.aidg_dialogue.secrets import ALTERNATIVES, Secret
+from unspoken.evaluator.bounds import check_search
 
 Floats = NDArray[np.float64]
 
@@ -456,18 +457,6 @@ def evaluate_batch(positions: Sequence[Position]) -> list[dict[str, float]]:
     """Score of each role in each position: 2 P(leak) - 1 for the seeker, -1 to 1."""
     values = [2 * position_value(position) - 1 for position in positions]
     return [{"seeker": value, "holder": -value} for value in values]
-
-
-def check_search(depth: int, width: int) -> None:
-    """Refuse bounds of a lookahead that make no sense.
-
-    Raises:
-        ValueError: names the bound and its range.
-    """
-    if depth < 0:
-        raise ValueError(f"depth={depth}: 0 or more questions to look ahead")
-    if width < 1:
-        raise ValueError(f"width={width}: 1 or more questions to consider")
 
 
 def _look(joint: Floats, packed: Floats, turns: int, depth: int, width: int) -> tuple[float, int]:

@@ -31,13 +31,13 @@ from unspoken.evaluator.aidg_search_reference import (
     check_belief,
     check_lock,
     check_positions,
-    check_search,
     check_table,
     check_update,
     likelihood,
     pack,
     packaged,
 )
+from unspoken.evaluator.bounds import check_search
 
 __all__ = [
     "Position",

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from unspoken.envs.aidg_search.ontology import load
 from unspoken.envs.aidg_search.rules import MAX_TURNS
+from unspoken.evaluator.bounds import check_search
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.integer[Any]]
@@ -354,18 +355,6 @@ def _options(position: Position, depth: int, width: int) -> tuple[float, float, 
     asked = np.zeros(packed.shape[2], np.bool_)
     ask, question = _ask(belief, packed, asked, pace(packed), turn, max_turns, depth, width)
     return lock_value(belief, turn, max_turns), ask, question
-
-
-def check_search(depth: int, width: int) -> None:
-    """Refuse bounds of a lookahead that make no sense.
-
-    Raises:
-        ValueError: names the bound and its range.
-    """
-    if depth < 0:
-        raise ValueError(f"depth={depth}: 0 or more questions to look ahead")
-    if width < 1:
-        raise ValueError(f"width={width}: 1 or more questions to consider")
 
 
 def check_table(packed: Floats) -> None:

@@ -4,20 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Literal, NamedTuple, Protocol
+from typing import NamedTuple, Protocol, get_args
 
+from unspoken.envs.aidg_dialogue.rules import Leak
 from unspoken.envs.aidg_dialogue.secrets import Secret
 from unspoken.envs.base import Message
 
-Category = Literal["none", "explicit", "confirmational", "paraphrase", "implicit"]
+Category = Leak
 
-CATEGORIES: tuple[Category, ...] = (
-    "none",
-    "explicit",
-    "confirmational",
-    "paraphrase",
-    "implicit",
-)
+CATEGORIES: tuple[Category, ...] = get_args(Category)
 
 
 class Verdict(NamedTuple):

@@ -10,6 +10,7 @@ import re
 import numpy as np
 import pytest
 from pettingzoo import test as official
+from support.warnings import ONLY_UNAVOIDABLE
 
 from unspoken.benchmarks.tournament import run
 from unspoken.envs import aidg_dialogue_v0
@@ -28,16 +29,7 @@ OTHER = SECRETS[1]
 QUESTIONS = questions(SECRETS)
 WRONG = SECRET.alternatives[0]
 
-BOX_OR_DISCRETE = "probably should be gymnasium.spaces.box or gymnasium.spaces.discrete"
-UNAVOIDABLE = (  # what api_test says of any Dict or Text space, and of masks of two lengths
-    "Observation is not a NumPy array",
-    f"Observation space for each agent {BOX_OR_DISCRETE}",
-    f"Action space for each agent {BOX_OR_DISCRETE}",
-)
-
-pytestmark = pytest.mark.filterwarnings(
-    "error", *(f"ignore:{re.escape(text)}$:UserWarning" for text in UNAVOIDABLE)
-)
+pytestmark = ONLY_UNAVOIDABLE
 
 UTTERANCES = ("menu", "free")
 

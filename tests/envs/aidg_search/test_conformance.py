@@ -8,7 +8,6 @@ import itertools
 import logging
 import os
 import pickle
-import re
 import subprocess
 import sys
 import tracemalloc
@@ -23,6 +22,7 @@ from pettingzoo.utils.wrappers import (
     OrderEnforcingWrapper,
     TerminateIllegalWrapper,
 )
+from support.warnings import ONLY_UNAVOIDABLE
 
 from unspoken.envs import aidg_search_v0
 from unspoken.envs.spaces import OpenText
@@ -32,16 +32,7 @@ SEEKER, HOLDER = "seeker_0", "holder_0"
 YES, NO, MAYBE = range(3)
 ASK = 0
 
-BOX_OR_DISCRETE = "probably should be gymnasium.spaces.box or gymnasium.spaces.discrete"
-UNAVOIDABLE = (  # what api_test says of any Dict or Text space
-    "Observation is not a NumPy array",
-    f"Observation space for each agent {BOX_OR_DISCRETE}",
-    f"Action space for each agent {BOX_OR_DISCRETE}",
-)
-
-pytestmark = pytest.mark.filterwarnings(
-    "error", *(f"ignore:{re.escape(text)}$:UserWarning" for text in UNAVOIDABLE)
-)
+pytestmark = ONLY_UNAVOIDABLE
 
 MODES = ("menu", "free")
 

@@ -14,11 +14,11 @@ from unspoken.evaluator.aidg_dialogue_reference import (
     VALUES,
     Floats,
     Position,
-    check_search,
     packaged,
     parts,
     prior,
 )
+from unspoken.evaluator.bounds import check_search
 
 _TIE = 1e-9
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from unspoken.agents.aidg_dialogue.player import Asked, DialoguePlayer, check_probability, first
+from unspoken.agents.aidg_dialogue.player import Asked, DialoguePlayer, first
+from unspoken.agents.base import check_probability
 from unspoken.envs.aidg_dialogue.rules import Act
 
 

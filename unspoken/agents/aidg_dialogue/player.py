@@ -184,13 +184,3 @@ def _mentions(text: str, secret: Secret) -> bool:
     said = {word.casefold() for word in _WORD.findall(text)}
     known = {word.casefold() for word in _WORD.findall(f"{secret.subject} {secret.value}")}
     return any(len(word) > _SHORT or word.isdigit() for word in said & known)
-
-
-def check_probability(name: str, value: float) -> None:
-    """Refuse an option that is no probability.
-
-    Raises:
-        ValueError: names the option and its range.
-    """
-    if not 0 <= value <= 1:
-        raise ValueError(f"{name}={value} is not a probability from 0 to 1")

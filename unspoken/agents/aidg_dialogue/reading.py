@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from unspoken.envs.aidg_dialogue.rules import ACTS
+from unspoken.envs.aidg_dialogue.rules import ACTS, LEAKS
 from unspoken.envs.aidg_dialogue.secrets import DEFAULT, Secret, load
 from unspoken.envs.base import Message
 from unspoken.envs.registry import GameSpec
@@ -20,8 +20,6 @@ from unspoken.evaluator.aidg_dialogue_reference import (
     parts,
     relations,
 )
-
-LEAKS = ("explicit", "confirmational", "paraphrase", "implicit")
 
 Facts = NDArray[np.bool_]
 

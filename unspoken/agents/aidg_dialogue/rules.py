@@ -11,10 +11,10 @@ from unspoken.agents.aidg_dialogue.player import (
     Asked,
     DialoguePlayer,
     Seeking,
-    check_probability,
     first,
 )
 from unspoken.agents.aidg_dialogue.reading import DODGES, Exchange
+from unspoken.agents.base import check_probability
 from unspoken.envs.aidg_dialogue.rules import FORMS, Act
 from unspoken.envs.registry import GameSpec
 from unspoken.evaluator.aidg_dialogue_reference import VALUES, parts, question

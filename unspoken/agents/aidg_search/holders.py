@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unspoken.agents.aidg_search.belief import MAYBE
-from unspoken.agents.aidg_search.player import Asked, SearchPlayer, check_probability
+from unspoken.agents.aidg_search.player import Asked, SearchPlayer
+from unspoken.agents.base import check_probability
 from unspoken.envs.aidg_search.rules import ANSWERS
 from unspoken.evaluator.aidg_search_reference import Floats
 

@@ -129,13 +129,3 @@ class SearchPlayer(BaseAgent):
         """Which words the secret may be, as the game is announced, bool [W]."""
         dealt = self.spec.options.get("words") or self._ontology.words
         return np.isin(self._ontology.words, dealt)
-
-
-def check_probability(name: str, value: float) -> None:
-    """Refuse an option that is no probability.
-
-    Raises:
-        ValueError: names the option and its range.
-    """
-    if not 0 <= value <= 1:
-        raise ValueError(f"{name}={value} is not a probability from 0 to 1")

@@ -18,7 +18,8 @@ from unspoken.agents.base import Outcome
 from unspoken.envs.aidg_search.menu import HOLDER
 from unspoken.envs.aidg_search.ontology import load
 from unspoken.envs.registry import GameSpec
-from unspoken.evaluator.aidg_search_reference import Floats, Position, check_search
+from unspoken.evaluator.aidg_search_reference import Floats, Position
+from unspoken.evaluator.bounds import check_search
 
 ERROR_EDGES = np.array([0, 0.01, 0.03, 0.07, 0.13, 0.19, 0.25, 0.35, 0.5])
 EVASION_EDGES = np.array([0, 0.04, 0.4, 0.8, 1])

@@ -17,9 +17,11 @@ from numpy.typing import NDArray
 
 from unspoken.agents.aidg_search.belief import Belief, Evidence, Manner
 from unspoken.agents.aidg_search.holders import YES, allowed, draw
-from unspoken.agents.aidg_search.player import Asked, Search, SearchPlayer, check_probability
+from unspoken.agents.aidg_search.player import Asked, Search, SearchPlayer
+from unspoken.agents.base import check_probability
 from unspoken.envs.aidg_search.ontology import load
-from unspoken.evaluator.aidg_search_reference import Position, check_search
+from unspoken.evaluator.aidg_search_reference import Position
+from unspoken.evaluator.bounds import check_search
 
 
 @dataclass

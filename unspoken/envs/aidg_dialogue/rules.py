@@ -35,6 +35,7 @@ Act = Literal[
 
 FORMS: tuple[Form, ...] = get_args(Form)
 ACTS: tuple[Act, ...] = get_args(Act)
+LEAKS: tuple[Leak, ...] = tuple(leak for leak in get_args(Leak) if leak != "none")
 
 
 class Ending(StrEnum):
