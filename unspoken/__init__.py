@@ -4,4 +4,4 @@ Importing the package loads nothing heavy. The games are in `unspoken.envs`, the
 `unspoken.agents`, the position evaluator in `unspoken.evaluator`.
 """
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

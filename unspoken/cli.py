@@ -249,17 +249,19 @@ def judge_cases(
 def play(
     game: Annotated[str, typer.Argument(help="The game, for example aidg_search.")],
     role: Annotated[str, typer.Option("--as", help="Your role.")] = "seeker",
-    against: Annotated[str | None, typer.Option(help="Who has the other role.")] = None,
+    against: Annotated[str | None, typer.Option(help="Who has the other roles.")] = None,
     seed: Annotated[int | None, typer.Option(help="Seed; otherwise each game is new.")] = None,
     option: Options = None,
 ) -> None:
-    """Play against an agent in the terminal."""
+    """Play against agents in the terminal."""
     from unspoken.agents.human import play as play_in_terminal
     from unspoken.agents.specs import OPPONENTS
     from unspoken.envs.registry import game as find
 
     spec = find(game).with_options(utterances="free", **_options(option))
-    play_in_terminal(spec, role, against or OPPONENTS[spec.name].get(role, "random"), seed)
+    usual = OPPONENTS.get(spec.name, {})
+    others = {other: against or usual.get(other, "random") for other in spec.roles}
+    play_in_terminal(spec, role, others, seed)
 
 
 @app.command()

@@ -59,7 +59,7 @@ def test_the_end_of_the_input_is_a_failure() -> None:
 def test_a_whole_game_at_the_terminal(monkeypatch, capsys) -> None:
     lines = iter(["Is it alive?", "can it fly", "lock: chair"])
     monkeypatch.setattr(builtins, "input", lambda prompt: next(lines))
-    play(SPEC, "seeker", "table", seed=5)
+    play(SPEC, "seeker", {"holder": "table"}, seed=5)
     out = capsys.readouterr().out
     assert "holder: " in out
     assert "on turn 3: the " in out
@@ -68,7 +68,7 @@ def test_a_whole_game_at_the_terminal(monkeypatch, capsys) -> None:
 
 def test_a_role_that_does_not_exist() -> None:
     with pytest.raises(ValueError, match="has no role 'judge'; choose from seeker, holder"):
-        play(SPEC, "judge", "table", seed=0)
+        play(SPEC, "judge", {}, seed=0)
 
 
 def test_a_holder_is_told_its_word_and_the_question() -> None:

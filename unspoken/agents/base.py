@@ -104,6 +104,12 @@ def legal_actions(observation: Mapping[str, Any], info: Mapping[str, Any]) -> ND
     return np.flatnonzero(mask)
 
 
+def sentences(spec: GameSpec, role: str, info: Mapping[str, Any]) -> tuple[str, ...]:
+    """The canonical sentences of an agent's menu; index i is what action i says."""
+    menu: tuple[str, ...] = info.get("menu") or spec.menu(role)
+    return menu
+
+
 def check_probability(name: str, value: float) -> None:
     """Refuse an option that is no probability.
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from unspoken.agents.base import Agent, AgentFailure, BaseAgent
+from unspoken.agents.base import Agent, AgentFailure, BaseAgent, sentences
 from unspoken.agents.specs import make_agent
 from unspoken.envs.registry import GameSpec, role_of
 
@@ -54,35 +54,35 @@ class HumanAgent(BaseAgent):
             self._show(f"({HELP})")
         else:
             for message in history[self._seen :]:
-                if message.role != self.role:
+                if message.role != info["speaker"]:
                     self._show(f"{message.role}: {message.text}")
         self._seen = len(history)
         while True:
             try:
-                text = self._ask(f"[turn {info['turn']}] {self.role}: ").strip()
+                text = self._ask(f"[turn {info['turn']}] {info['speaker']}: ").strip()
             except EOFError:
                 raise AgentFailure("the input ended") from None
             if text.startswith("?"):
-                self._offer(text[1:].lower().split())
+                self._offer(sentences(self.spec, self.role, info), text[1:].lower().split())
                 continue
             action, problem = self.spec.understand(self.role, text, info)
             if not problem and (action >= 0 or "menu_mask" in info):
                 return text if "menu_mask" in info else action
             self._show(problem or "That is not in the menu.")
 
-    def _offer(self, words: list[str]) -> None:
-        for sentence in self.spec.menu(self.role):
+    def _offer(self, menu: Sequence[str], words: list[str]) -> None:
+        for sentence in menu:
             if all(word in sentence.lower() for word in words):
                 self._show(f"  {sentence}")
 
 
-def play(spec: GameSpec, role: str, against: str, seed: int | None) -> None:
-    """One game of a person against an agent in a game for two, in the terminal.
+def play(spec: GameSpec, role: str, against: Mapping[str, str], seed: int | None) -> None:
+    """One game of a person against agents, in the terminal.
 
     Args:
         spec: the game.
-        role: the person's role.
-        against: spec of the other player.
+        role: the person's role; where several seats have it, chance says which one is theirs.
+        against: specs of the other players, by role.
         seed: of the game; None for a new one each time.
 
     Raises:
@@ -94,9 +94,10 @@ def play(spec: GameSpec, role: str, against: str, seed: int | None) -> None:
     rng = np.random.default_rng(seed)
     env = spec.env(utterances="free")
     env.reset(seed=int(rng.integers(2**31)))
+    own = str(rng.choice([agent for agent in spec.seats if role_of(agent) == role]))
     players: dict[str, Agent] = {
-        agent: HumanAgent() if agent == f"{role}_0" else make_agent(against, spec.name)
-        for agent in spec.agents
+        agent: HumanAgent() if agent == own else make_agent(against[role_of(agent)], spec.name)
+        for agent in spec.seats
     }
     for agent, player in players.items():
         player.reset(role_of(agent), spec, int(rng.integers(2**31)))
@@ -108,7 +109,7 @@ def play(spec: GameSpec, role: str, against: str, seed: int | None) -> None:
             env.void(str(error))
     last, result = env.history[-1:], env.result
     for message in last:
-        if message.role != role:
+        if message.role not in (role, own):
             print(f"{message.role}: {message.text}")
     won = "nobody wins" if result.winner is None else f"the {result.winner} wins"
     reason = f" ({result.reason})" if result.reason else ""

@@ -52,10 +52,10 @@ DEFAULTS = {
 """Who plays when a user names nobody."""
 
 OPPONENTS = {
-    "aidg_search": {"seeker": "table", "holder": "greedy"},
-    "aidg_dialogue": {"seeker": "rules", "holder": "greedy"},
+    "aidg_search": {"seeker": "greedy", "holder": "table"},
+    "aidg_dialogue": {"seeker": "greedy", "holder": "rules"},
 }
-"""Who plays against a person in each role when nobody is named."""
+"""Who has each role against a person when nobody is named."""
 
 
 class SpecError(ValueError):

@@ -11,7 +11,7 @@ from typing import Any
 
 from unspoken.benchmarks.ratings import joint_ratings, order_spread
 from unspoken.benchmarks.store import Game, read_config, read_games, read_ratings, reading
-from unspoken.benchmarks.tables import Table, leaderboard
+from unspoken.benchmarks.tables import Table, leaderboard, team_leaderboard
 
 
 @dataclass(frozen=True)
@@ -64,10 +64,11 @@ def summarise(folder: Path) -> Summary:
     try:
         module = import_module(f"unspoken.benchmarks.{name}")
     except ModuleNotFoundError:  # somebody else's game
-        tables = [leaderboard(games, elo, players)]
+        pairs = all(len(game.fixture.seats) == 2 for game in games)
+        tables = [leaderboard(games, elo, players) if pairs else team_leaderboard(games, players)]
     else:
         tables = module.tables(games, elo, players, config["options"])
-    if any(game.result.winner for game in games):
+    if any(game.result.winner and len(game.fixture.seats) == 2 for game in games):
         tables += [joint_ratings(games), order_spread(games)]
     failures = Counter(g.result.reason for g in games if g.result.winner is None)
     return Summary(config, games, tables, tokens, fallbacks, dict(failures))

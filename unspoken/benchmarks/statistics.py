@@ -1,4 +1,4 @@
-"""The statistics of the AIDG paper: thin, typed calls to scipy and statsmodels.
+"""The statistics of the AIDG and SDA papers: thin, typed calls to scipy and statsmodels.
 
 A rate is given as its counts, `(successes, trials)`; a function that cannot give a number for the
 data at hand raises ValueError and says why. scipy and statsmodels come with the "stats" extra and
@@ -7,6 +7,7 @@ are imported when they are needed.
 
 from __future__ import annotations
 
+import warnings
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from importlib import import_module
@@ -46,6 +47,46 @@ class Statistic(NamedTuple):
 
     value: float
     p: float
+
+
+class Area(NamedTuple):
+    """Area under a ROC curve, 0 to 1, with DeLong's error and interval, and p against one half."""
+
+    value: float
+    error: float
+    low: float
+    high: float
+    p: float
+
+
+class Logistic(NamedTuple):
+    """A logistic regression on K predictors; arrays are float64 [K + 1], the intercept first.
+
+    Attributes:
+        coefficients: in log odds.
+        errors: of the coefficients.
+        p: of the coefficients (Wald), 0 to 1.
+        low: lower ends of their intervals (Wald).
+        high: upper ends.
+        aic: Akaike's criterion.
+        null_aic: the same of the intercept alone.
+        tjur: Tjur's R², -1 to 1.
+        accuracy: share of outcomes on the predicted side of one half.
+        p_model: of the likelihood ratio against the intercept alone.
+        predicted: chances of the outcome, float64 [N], 0 to 1.
+    """
+
+    coefficients: Floats
+    errors: Floats
+    p: Floats
+    low: Floats
+    high: Floats
+    aic: float
+    null_aic: float
+    tjur: float
+    accuracy: float
+    p_model: float
+    predicted: Floats
 
 
 # Rates ------------------------------------------------------------------------------------------
@@ -187,6 +228,76 @@ def spearman(x: Sequence[float], y: Sequence[float]) -> Statistic:
     return Statistic(rho, p)
 
 
+# Groups and outcomes ----------------------------------------------------------------------------
+
+
+def cliffs_delta(x: Sequence[float], y: Sequence[float]) -> Statistic:
+    """Cliff's delta, P(x > y) - P(x < y), -1 to 1, with the p of Mann and Whitney's test."""
+    if not len(x) or not len(y):
+        raise ValueError(f"{len(x)} and {len(y)} values: at least 1 of each is needed")
+    test = _load("scipy.stats").mannwhitneyu(x, y, alternative="two-sided")
+    p = float(test.pvalue)
+    # All values alike leave nothing to rank: scipy has no p for that.
+    return Statistic(float(2 * test.statistic / (len(x) * len(y)) - 1), 1.0 if np.isnan(p) else p)
+
+
+def auc(scores: Sequence[float], outcomes: Sequence[bool], level: float = 0.95) -> Area:
+    """Area under the ROC curve of scores that should be higher where the outcome is true.
+
+    Error and interval are DeLong's (DeLong et al. 1988), p is Mann and Whitney's.
+    """
+    values, truth = np.asarray(scores, dtype=np.float64), _outcomes(outcomes, len(scores))
+    higher, lower = values[truth], values[~truth]
+    delta = cliffs_delta(higher.tolist(), lower.tolist())
+    area = (delta.value + 1) / 2
+    wins = (np.sign(higher[:, None] - lower[None, :]) + 1) / 2
+    variance = 0.0
+    for shares in (wins.mean(axis=1), wins.mean(axis=0)):
+        if len(shares) > 1:
+            variance += float(shares.var(ddof=1)) / len(shares)
+    error = float(np.sqrt(variance))
+    half = float(_load("scipy.stats").norm.isf((1 - level) / 2)) * error
+    ends = max(0.0, area - half), min(1.0, area + half)
+    return Area(area, error, *ends, delta.p)
+
+
+def logistic(x: ArrayLike, outcomes: Sequence[bool], level: float = 0.95) -> Logistic:
+    """Logistic regression with an intercept, by maximum likelihood (SDA 7.1, Table 3).
+
+    Args:
+        x: predictors, [N, K].
+        outcomes: [N].
+        level: of the intervals.
+
+    Raises:
+        ValueError: also if the predictors separate the outcomes, so that no estimate is finite.
+    """
+    model, truth = _logit(x, outcomes)
+    predicted = np.asarray(model.predict())
+    low, high = model.conf_int(1 - level).T
+    return Logistic(
+        model.params,
+        model.bse,
+        model.pvalues,
+        low,
+        high,
+        float(model.aic),
+        float(2 - 2 * model.llnull),
+        float(predicted[truth].mean() - predicted[~truth].mean()),
+        float(((predicted > 0.5) == truth).mean()),
+        float(model.llr_pvalue),
+        predicted,
+    )
+
+
+def logistic_coefficients(x: ArrayLike, outcomes: Sequence[bool]) -> Floats:
+    """The coefficients of `logistic` alone, which is quick; NaN where none are finite."""
+    try:
+        return np.asarray(_logit(x, outcomes)[0].params)
+    except ValueError:
+        return np.full(np.shape(x)[1] + 1, np.nan)
+
+
 # Bootstrap --------------------------------------------------------------------------------------
 
 
@@ -256,6 +367,39 @@ def krippendorff_alpha(codings: Sequence[Sequence[Hashable | None]]) -> float | 
     return 1 - (n - 1) * observed / chance
 
 
+def fleiss_kappa(
+    codings: Sequence[Sequence[Hashable]], categories: Sequence[Hashable]
+) -> float | None:
+    """Fleiss' kappa: chance is what all coders together give (Fleiss 1971).
+
+    Args:
+        codings: one sequence a coder, all of the same length.
+        categories: all that a coder may give.
+
+    Returns:
+        1 for perfect agreement, 0 for what chance gives; None if only one category was used.
+    """
+    table = _counts(codings, categories)
+    if (table.sum(axis=0) > 0).sum() < 2:
+        return None
+    return float(_load("statsmodels.stats.inter_rater").fleiss_kappa(table, method="fleiss"))
+
+
+def randolph_kappa(codings: Sequence[Sequence[Hashable]], categories: Sequence[Hashable]) -> float:
+    """Randolph's kappa: chance is the same for every category (Randolph 2005).
+
+    Arguments as of `fleiss_kappa`; at least two categories.
+    """
+    table = _counts(codings, categories)
+    return float(_load("statsmodels.stats.inter_rater").fleiss_kappa(table, method="randolph"))
+
+
+def true_positive_rate(truth: Sequence[bool], found: Sequence[bool]) -> float | None:
+    """Share of what is true that was found, 0 to 1; None where nothing is true."""
+    hits = [bool(f) for t, f in zip(truth, found, strict=True) if t]
+    return sum(hits) / len(hits) if hits else None
+
+
 # Within -----------------------------------------------------------------------------------------
 
 
@@ -298,3 +442,41 @@ def _deviation(x: Floats, name: str) -> float:
     if not deviation:
         raise ValueError(f"{name} do not vary: there is no deviation to divide by")
     return deviation
+
+
+def _outcomes(outcomes: Sequence[bool], n: int) -> NDArray[np.bool_]:
+    truth = np.asarray(outcomes, dtype=np.bool_)
+    if truth.shape != (n,) or truth.all() or not truth.any():
+        raise ValueError(
+            f"{truth.sum()} of {truth.size} outcomes are true, for {n} values: one outcome a "
+            "value is needed, and both kinds"
+        )
+    return truth
+
+
+def _logit(x: ArrayLike, outcomes: Sequence[bool]) -> tuple[Any, NDArray[np.bool_]]:
+    predictors = np.asarray(x, dtype=np.float64)
+    truth = _outcomes(outcomes, len(predictors))
+    discrete = _load("statsmodels.discrete.discrete_model")
+    design = np.column_stack([np.ones(len(predictors)), predictors])
+    if np.linalg.matrix_rank(design) < design.shape[1]:
+        raise ValueError("a predictor does not vary, or follows from the others: no regression")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what they say is looked at here
+        model = discrete.Logit(truth.astype(np.float64), design).fit(disp=False, maxiter=100)
+    if not model.mle_retvals["converged"] or (model.predict() == truth).all():
+        raise ValueError("the predictors separate the outcomes: no estimate is finite")
+    return model, truth
+
+
+def _counts(
+    codings: Sequence[Sequence[Hashable]], categories: Sequence[Hashable]
+) -> NDArray[np.int64]:
+    """How many coders gave each unit each category, [units, categories]."""
+    units = list(zip(*codings, strict=True))
+    if len(codings) < 2 or not units:
+        raise ValueError(f"{len(codings)} coders of {len(units)} units: at least 2 coders, 1 unit")
+    strange = sorted({repr(code) for unit in units for code in unit if code not in categories})
+    if strange:
+        raise ValueError(f"{strange[0]} is not one of {', '.join(map(str, categories))}")
+    return np.array([[unit.count(c) for c in categories] for unit in units], dtype=np.int64)

@@ -36,7 +36,9 @@ CREATE TABLE IF NOT EXISTS games (
     setting TEXT NOT NULL,        -- JSON: further options of the game
     hidden TEXT NOT NULL,         -- the secret in words, as the holder knew it
     outcome TEXT NOT NULL, winner TEXT, turn INTEGER NOT NULL, weight REAL NOT NULL,
-    reason TEXT NOT NULL, seconds REAL NOT NULL);
+    reason TEXT NOT NULL,
+    winners TEXT NOT NULL,        -- JSON: the agents of the winning side, in games with sides
+    seconds REAL NOT NULL);
 CREATE TABLE IF NOT EXISTS seats (
     game INTEGER NOT NULL REFERENCES games (id), agent TEXT NOT NULL, player TEXT NOT NULL,
     reward REAL NOT NULL, PRIMARY KEY (game, agent));
@@ -153,9 +155,9 @@ class Store:
         f, r = game.fixture, game.result
         with self._db:
             planned = (f.id, f.round, f.secret, f.seed, json.dumps(dict(f.setting)), game.hidden)
-            ended = (r.outcome, r.winner, r.turn, r.weight, r.reason)
+            ended = (r.outcome, r.winner, r.turn, r.weight, r.reason, json.dumps(r.winners))
             self._db.execute(
-                "INSERT INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "INSERT INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (*planned, *ended, game.seconds),
             )
             self._db.executemany(
@@ -180,8 +182,8 @@ class Store:
     def _rate(self) -> None:
         while (game := self._waiting.pop(self._rated, None)) is not None:
             self._rated += 1
-            if game.result.winner is None:
-                continue
+            if game.result.winner is None or len(game.fixture.seats) != 2:
+                continue  # games of many players are rated by `unspoken.rating.teams`
             seeker, holder = game.fixture.seats.values()
             before = self.elo.c.get(seeker, START), self.elo.v.get(holder, START)
             self.elo.record(seeker, holder, float(game.first_won), game.result.weight)
@@ -237,7 +239,8 @@ def read_config(db: sqlite3.Connection) -> dict[str, Any]:
 def read_games(db: sqlite3.Connection) -> Iterator[Game]:
     """The games of a run, in schedule order."""
     for row in db.execute("SELECT * FROM games ORDER BY id").fetchall():
-        id_, round_, secret, seed, setting, hidden, *ended, seconds = row
+        id_, round_, secret, seed, setting, hidden = row[:6]
+        outcome, winner, turn, weight, reason, winners, seconds = row[6:]
         seats, rewards = {}, {}
         for agent, player, reward in db.execute(
             "SELECT agent, player, reward FROM seats WHERE game = ? ORDER BY rowid", (id_,)
@@ -250,7 +253,7 @@ def read_games(db: sqlite3.Connection) -> Iterator[Game]:
         yield Game(
             Fixture(id_, round_, seats, secret, seed, json.loads(setting)),
             hidden,
-            Result(*ended),
+            Result(outcome, winner, turn, weight, reason, tuple(json.loads(winners))),
             rewards,
             tuple(Message(*m[:-1]) for m in said),
             {n: m[-1] for n, m in enumerate(said) if m[-1] is not None},

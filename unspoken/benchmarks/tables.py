@@ -14,6 +14,7 @@ from rich.table import Table as RichTable
 from unspoken.benchmarks.store import Game
 from unspoken.envs.registry import role_of
 from unspoken.rating.elo import DualElo
+from unspoken.rating.teams import TeamGame, rate
 
 Cell = str | float | int | None
 
@@ -158,6 +159,66 @@ def leaderboard(
         Column("games", "games"),
     ]
     return Table("ratings", "Dual Elo: C as seeker, V as holder; turns as seeker", columns, rows)
+
+
+def team_leaderboard(games: Sequence[Game], players: Sequence[str]) -> Table:
+    """The ranked table of games of many players: skill, win rate and games in each part.
+
+    Skills are those of `unspoken.rating.teams`, as gains over where everybody began. Players are
+    ranked by the mean of their gains. Void games without a winner count nowhere here.
+    """
+    won: dict[tuple[str, str], list[bool]] = {}
+    rated: list[TeamGame] = []
+    for game in games:
+        if game.result.winner is None:
+            continue
+        sides: tuple[list[tuple[str, str]], list[tuple[str, str]]] = ([], [])
+        for agent, name in game.fixture.seats.items():
+            who = name, part(game, agent)
+            lost = agent not in game.result.winners
+            sides[lost].append(who)
+            won.setdefault(who, []).append(not lost)
+        rated.append(TeamGame(tuple(sides[0]), tuple(sides[1])))
+    skills = rate(rated) if rated else {}
+    parts = sorted({part_ for _, part_ in won})
+    rows: list[dict[str, Cell]] = []
+    for name in players:
+        row: dict[str, Cell] = {"player": name}
+        for each in parts:
+            skill, wins = skills.get((name, each)), won.get((name, each), [])
+            row[f"{each}_skill"] = skill.gain if skill else None
+            row[f"{each}_sigma"] = skill.sigma if skill else None
+            row[f"{each}_win_rate"] = mean(wins)
+            row[f"{each}_games"] = len(wins)
+        row["skill"] = mean(s.gain for (who, _), s in skills.items() if who == name)
+        rows.append(row)
+    rows.sort(key=lambda row: (-_number(row["skill"]), row["player"]))
+    for rank, row in enumerate(rows, start=1):
+        row["rank"] = rank
+    columns = [Column("rank", "#"), Column("player", "player", left=True)]
+    columns.append(Column("skill", "skill", "{:+.1f}"))
+    for each in parts:
+        columns += [
+            Column(f"{each}_skill", each, "{:+.1f}"),
+            Column(f"{each}_sigma", "±", "{:.1f}"),
+            Column(f"{each}_win_rate", "wins", PERCENT),
+            Column(f"{each}_games", "games"),
+        ]
+    title = "Skill in each part: openskill, gained since the start"
+    return Table("ratings", title, columns, rows)
+
+
+def part(game: Game, agent: str) -> str:
+    """What an agent is in a game: its role, or where all share one, whether it is the special one.
+
+    Of a chameleon game: "chameleon" of the player that is it, "player" of the others.
+    """
+    setting = game.fixture.setting
+    return next((option for option, seat in setting.items() if seat == agent), role_of(agent))
+
+
+def _number(value: Cell) -> float:
+    return value if isinstance(value, int | float) else float("-inf")
 
 
 def _sat(game: Game, place: int) -> str:

@@ -24,7 +24,7 @@ import numpy as np
 import unspoken
 from unspoken.agents.base import Agent, AgentFailure, Outcome
 from unspoken.agents.specs import make_agent, roles_of
-from unspoken.benchmarks.design import Fixture, ordered_pairs
+from unspoken.benchmarks.design import Fixture, schedule
 from unspoken.benchmarks.store import Game, Store
 from unspoken.envs.base import one_line
 from unspoken.envs.registry import GameSpec, role_of
@@ -96,16 +96,8 @@ def plan(
             copy.deepcopy(player)
         except Exception as error:
             raise ValueError(f"agent {name!r} cannot be copied for each game: {error}") from error
-    first, second = spec.agents
-    fixtures = ordered_pairs(
-        {name: roles_of(player, spec.roles) for name, player in players.items()},
-        (first, second),
-        spec.secrets(),
-        rounds=rounds,
-        seed=seed,
-        settings=spec.settings,
-        paired=paired,
-    )
+    taken = {name: roles_of(player, spec.roles) for name, player in players.items()}
+    fixtures = schedule(taken, spec, rounds=rounds, seed=seed, paired=paired)
     config = {
         "game": spec.id,
         "options": dict(spec.options),

@@ -49,7 +49,8 @@ class Message(NamedTuple):
 
     Attributes:
         turn: the turn in which it was said, from 1.
-        role: who said it; "referee" for the game itself.
+        role: who said it: the role, or the agent ("player_2") where several share one; "referee"
+            for the game itself.
         text: the words, on one line.
         move: the game's name for what was done ("question", "lock", "answer", …).
         action: index in the speaker's menu, or -1 for words that are in no menu.
@@ -82,7 +83,8 @@ class DialogueEnv(AECEnv[str, Observation, int | str]):
         utterances: "menu" (actions are indices) or "free" (actions are text).
         checked: whether to check calls as PettingZoo's standard wrappers do: order enforced,
             actions in bounds (AssertionError), and an illegal action ends the game with -1 for
-            the offender. Unchecked, an illegal action is a ValueError.
+            the offender. Unchecked, an illegal action is a ValueError. Games with a
+            `pass_action` take it for that, and count it in `faults`, either way.
         nonzero_mask: masks of agents that are not to move are all ones instead of all zeros, for
             libraries that sample for everybody.
         render_mode: None, "ansi" (render() returns the transcript) or "human" (lines are printed
@@ -120,6 +122,8 @@ class DialogueEnv(AECEnv[str, Observation, int | str]):
         self._sizes = {agent: len(menu) if self._free else longest for agent, menu in menus.items()}
         self._off_turn: dict[str, Mask] = {a: fill(n, np.int8) for a, n in self._sizes.items()}
         self._roles = {agent: role_of(agent) for agent in menus}
+        roles = list(self._roles.values())
+        self._speakers = {a: a if roles.count(r) > 1 else r for a, r in self._roles.items()}
         self._observation_spaces = {a: self._observation_space(n) for a, n in self._sizes.items()}
         self._action_spaces: dict[str, spaces.Space[Any]] = {
             agent: OpenText(MAX_UTTERANCE) if self._free else spaces.Discrete(n)
@@ -131,6 +135,9 @@ class DialogueEnv(AECEnv[str, Observation, int | str]):
 
     waits = False
     """Whether `step` waits for something, such as a judge behind a server."""
+
+    pass_action: int | None = None
+    """What an illegal action is taken for, in games of many players; None: it ends the game."""
 
     _legal: Mask
     _briefs: dict[str, str]
@@ -151,7 +158,10 @@ class DialogueEnv(AECEnv[str, Observation, int | str]):
 
     @abstractmethod
     def _private(self, agent: str) -> dict[str, Any]:
-        """What only this agent's info holds; a new dict at every call."""
+        """What only this agent's info holds; a new dict at every call.
+
+        Its "menu" is there where the agent's sentences are not the same in every game.
+        """
 
     @abstractmethod
     def secrets(self) -> tuple[str, ...]:
@@ -207,6 +217,7 @@ class DialogueEnv(AECEnv[str, Observation, int | str]):
         self.result: Result | None = None
         self._messages: list[Message] = []
         self.originals: dict[int, str] = {}
+        self.faults = dict.fromkeys(self.agents, 0)
         self._transcript = ""
         self._infos: dict[str, dict[str, Any]] = {}
         self._begin(options or {})
@@ -290,8 +301,11 @@ class DialogueEnv(AECEnv[str, Observation, int | str]):
         else:
             index = self._index(agent, action)
             if not self._legal.item(index):
-                self._illegal(agent, index)
-                return
+                if self.pass_action is None:
+                    self._illegal(agent, index)
+                    return
+                self.faults[agent] += 1
+                index = self.pass_action
             action = index
         rewards, cumulative = self.rewards, self._cumulative_rewards
         cumulative[agent] = 0.0
@@ -361,7 +375,7 @@ class DialogueEnv(AECEnv[str, Observation, int | str]):
 
         Args:
             turn: the current turn.
-            role: who speaks.
+            role: who speaks, as in `Message`.
             text: what everybody hears, on one line.
             move: what it was.
             action: index in the speaker's menu, or -1.
@@ -371,7 +385,7 @@ class DialogueEnv(AECEnv[str, Observation, int | str]):
         if original is not None:
             self.originals[len(self._messages)] = original
         self._messages.append(Message(turn, role, text, move, action))
-        line = f"{role.capitalize()} (turn {turn}): {text}\n"
+        line = f"{role.replace('_', ' ').capitalize()} (turn {turn}): {text}\n"
         self._transcript += line
         if self.render_mode == "human":
             print(line, end="")
@@ -395,6 +409,7 @@ class DialogueEnv(AECEnv[str, Observation, int | str]):
     def _info(self, agent: str) -> dict[str, Any]:
         info = self._private(agent)
         info["role"] = self._roles[agent]
+        info["speaker"] = self._speakers[agent]
         info["turn"] = self._turn()
         info["history"] = self.history
         info[self._mask_key] = self._mask(agent)

@@ -33,7 +33,7 @@ class GameSpec:
     Attributes:
         name: the game's name without its version, "aidg_search".
         version: bumped when the same moves give another game.
-        agents: the PettingZoo agents in seating order.
+        agents: the PettingZoo agents in seating order, by default; see `seats`.
         module: module with `env`, `raw_env` and, where it applies, `parallel_env`.
         summary: one line for lists.
         options: keyword arguments of the env.
@@ -41,6 +41,8 @@ class GameSpec:
             two modes of AIDG-I, for example.
         paired: whether designs give both seatings of a pair the same secret. AIDG-II deals its
             words without replacement within a tournament, so there they differ.
+        special: where all seats have one role, the option of `reset` that says which seat has the
+            special part; designs give it to everybody equally often.
         names: who sits where in the present game, agent to competitor's name; empty when players
             are not told. Reputations are kept by these names.
     """
@@ -53,6 +55,7 @@ class GameSpec:
     options: Mapping[str, Any] = field(default_factory=dict)
     settings: tuple[Mapping[str, str], ...] = ({},)
     paired: bool = True
+    special: str = ""
     names: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -64,6 +67,11 @@ class GameSpec:
     def id(self) -> str:
         """Name and version as PettingZoo writes them: "aidg_search_v0"."""
         return f"{self.name}_v{self.version}"
+
+    @property
+    def seats(self) -> tuple[str, ...]:
+        """The agents as this spec's options make them: some games seat as many as one likes."""
+        return tuple(self._probe.possible_agents)
 
     def env(self, **options: Any) -> DialogueEnv:
         """A checked env with this spec's options, overridden by `options`.

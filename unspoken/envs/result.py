@@ -11,11 +11,13 @@ class Result:
 
     Attributes:
         outcome: the game's own word for the ending, for example "correct_lock".
-        winner: the role that won, or None where nobody did (the game is then not rated).
+        winner: the role or side that won, or None where nobody did (the game is then not rated).
         turn: the turn on which the game ended, from 1.
         weight: what the result weighs in ratings; M(t) in AIDG-II, else 1.
         reason: what stands behind the outcome where one word is not enough ("illegal move", a
             provider's error, the kind of a leak); empty otherwise.
+        winners: the agents that won, in games where the winner is a side and not one role; empty
+            in the others.
     """
 
     outcome: str
@@ -23,3 +25,4 @@ class Result:
     turn: int
     weight: float = 1.0
     reason: str = ""
+    winners: tuple[str, ...] = ()

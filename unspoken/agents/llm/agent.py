@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from unspoken.agents.base import BaseAgent, legal_actions
+from unspoken.agents.base import BaseAgent, legal_actions, sentences
 from unspoken.agents.llm.client import Steps, arun, run
 from unspoken.agents.llm.model import RETURNED, LanguageModel
 from unspoken.agents.llm.prompts import Prompts
@@ -108,9 +108,10 @@ class LLMAgent(LanguageModel, BaseAgent):
     def _move(self, observation: Mapping[str, Any], info: Mapping[str, Any]) -> Steps[int | str]:
         free = "menu_mask" in info
         legal = legal_actions(observation, info)
-        sentences = self.spec.menu(self.role)
         prompts = Prompts(self.prompts, self.spec, self.role)
-        messages = prompts.conversation(info, () if free else tuple(sentences[i] for i in legal))
+        said = sentences(self.spec, self.role, info)
+        menu = () if free else tuple(said[i] for i in legal)
+        messages = prompts.conversation(info, menu)
         reply = yield from self._ask(messages, self.rng.random)
         text, (action, problem) = self._understand(reply, info, None if free else legal)
         if problem:

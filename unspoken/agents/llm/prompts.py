@@ -47,8 +47,7 @@ class Prompts:
     """
 
     def __init__(self, folder: Path | None, spec: GameSpec, role: str) -> None:
-        self._role = role
-        self._variables = {"spec": spec, "role": role}
+        self._variables: dict[str, Any] = {"spec": spec, "role": role}
         load, place = _environment(folder).select_template, f"{spec.name}/{role}"
         try:
             self._system = load([f"{place}.system.jinja"])
@@ -78,11 +77,12 @@ class Prompts:
             variables = {"turn": number, "said": said, "last": last}
             return message("user", self._render(self._turn, info=info, menu=menu, **variables))
 
+        own = info.get("speaker", self._variables["role"])
         said: list[Message] = []
         last: Message | None = None
         messages = [message("system", self._render(self._system, info=info, menu=menu))]
         for line in info["history"]:
-            if line.role == self._role:
+            if line.role == own:
                 messages += [turn(line.turn), message("assistant", line.text)]
                 said, last = [], line
             else:

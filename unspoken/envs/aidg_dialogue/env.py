@@ -185,6 +185,7 @@ class AidgDialogueEnv(DialogueEnv):
         hidden = self._hide(options.get("secret"))
         self._game = Dialogue(hidden, self._max_turns)
         self._briefs = briefs(hidden, self._mode, self._max_turns)
+        self._menus[HOLDER] = holder_menu()
         self._question: Question | None = None
         self._refusals = 0
         self._next()
@@ -220,6 +221,7 @@ class AidgDialogueEnv(DialogueEnv):
         if agent == HOLDER:
             info["hidden"] = self._game.secrets
             info["about"] = self._topical()
+            info["menu"] = self._menus[HOLDER]
         return info
 
     def _play(self, agent: str, action: int | str) -> None:
