@@ -38,6 +38,7 @@ def test_a_plain_move(openai_server, make, situation, move):
     assert call.pop("messages") == openai_server.requests[0]["messages"]
     assert call == {
         "model": "toy",
+        "step": "",
         "reply": "<think>Hm.</think> Yes",
         "finish_reason": "stop",
         "usage": {"prompt_tokens": 11, "completion_tokens": 3},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -11,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unspoken.agents.base import BaseAgent, legal_actions, sentences
+from unspoken.agents.llm import methods
 from unspoken.agents.llm.client import Steps, arun, run
-from unspoken.agents.llm.model import RETURNED, LanguageModel
+from unspoken.agents.llm.model import RETURNED, LanguageModel, check
 from unspoken.agents.llm.prompts import Prompts
 from unspoken.agents.llm.replies import Reply, visible
 from unspoken.envs.base import MAX_UTTERANCE, Understood
@@ -39,6 +41,10 @@ class LLMAgent(LanguageModel, BaseAgent):
         prompts: folder with templates of one's own (`unspoken/data/prompts/README.md`).
         timeout: seconds to wait for one reply.
         retries: how often a request is sent again when the server is busy, broken or away.
+        method: how the model is brought to a move (`unspoken.agents.llm.methods`): "plain", "cot",
+            "self-consistency", "sets" or "rmr".
+        samples: candidates a move, where the method makes several; 1 or more.
+        corrections: how often "sets" has a candidate corrected at most; 0 or more.
 
     Attributes:
         roles: None, which is any role.
@@ -66,7 +72,13 @@ class LLMAgent(LanguageModel, BaseAgent):
         prompts: str | Path | None = None,
         timeout: float = 120.0,
         retries: int = 5,
+        method: str = "plain",
+        samples: int = 3,
+        corrections: int = 1,
     ) -> None:
+        check("samples", samples, "1 or more", lambda x: x >= 1)
+        check("corrections", corrections, "0 or more", lambda x: x >= 0)
+        self._bring = partial(methods.method(method), samples=samples, corrections=corrections)
         BaseAgent.__init__(self, name or f"openai:{model}", quick=False)
         LanguageModel.__init__(
             self,
@@ -112,7 +124,7 @@ class LLMAgent(LanguageModel, BaseAgent):
         said = sentences(self.spec, self.role, info)
         menu = () if free else tuple(said[i] for i in legal)
         messages = prompts.conversation(info, menu)
-        reply = yield from self._ask(messages, self.rng.random)
+        reply = yield from self._bring(self._step, prompts, messages)
         text, (action, problem) = self._understand(reply, info, None if free else legal)
         if problem:
             messages = messages + prompts.unreadable(text[:RETURNED], problem)
@@ -124,6 +136,9 @@ class LLMAgent(LanguageModel, BaseAgent):
             self._trace[-1]["fallback"] = True
             return int(legal[0])
         return action
+
+    def _step(self, messages: list[dict[str, str]], step: str) -> Steps[Reply]:
+        return (yield from self._ask(messages, self.rng.random, step))
 
     def _understand(
         self, reply: Reply, info: Mapping[str, Any], legal: NDArray[np.intp] | None

@@ -42,6 +42,7 @@ class Call(TypedDict):
     Attributes:
         model: the model that was asked, or what the server says it was.
         messages: the prompt.
+        step: what a method (`unspoken.agents.llm.methods`) asked for; "" for a plain move.
         reply: what the model wrote, reasoning included; None if nothing came.
         finish_reason: the server's word for why the reply ended.
         usage: "prompt_tokens" and "completion_tokens", where the server counts them.
@@ -55,6 +56,7 @@ class Call(TypedDict):
 
     model: str
     messages: list[dict[str, str]]
+    step: str
     reply: str | None
     finish_reason: str | None
     usage: dict[str, int] | None

@@ -49,15 +49,15 @@ class LanguageModel:
         timeout: float,
         retries: int,
     ) -> None:
-        _check("temperature", temperature, "0 to 2", lambda x: 0 <= x <= 2)
-        _check("max_tokens", max_tokens, "1 or more", lambda x: x >= 1)
-        _check("top_p", top_p, "above 0, up to 1", lambda x: 0 < x <= 1)
-        _check("timeout", timeout, "seconds above 0", lambda x: 0 < x < float("inf"))
-        _check("retries", retries, "0 or more", lambda x: x >= 0)
+        check("temperature", temperature, "0 to 2", lambda x: 0 <= x <= 2)
+        check("max_tokens", max_tokens, "1 or more", lambda x: x >= 1)
+        check("top_p", top_p, "above 0, up to 1", lambda x: 0 < x <= 1)
+        check("timeout", timeout, "seconds above 0", lambda x: 0 < x < float("inf"))
+        check("retries", retries, "0 or more", lambda x: x >= 0)
         url = root(base_url)
-        _check("base_url", url, "http://… or https://…", lambda x: x.startswith("http"))
+        check("base_url", url, "http://… or https://…", lambda x: x.startswith("http"))
         self.prompts = None if prompts is None else Path(prompts)
-        _check("prompts", self.prompts, "a folder", Path.is_dir)
+        check("prompts", self.prompts, "a folder", Path.is_dir)
         openai = url.startswith(OPENAI)
         if openai and not key():
             raise ValueError(
@@ -86,12 +86,17 @@ class LanguageModel:
         return trace
 
     def _ask(
-        self, messages: list[dict[str, str]], jitter: Callable[[], float], **extra: Any
+        self,
+        messages: list[dict[str, str]],
+        jitter: Callable[[], float],
+        step: str = "",
+        **extra: Any,
     ) -> Steps[Reply]:
         """Ask the model, and note it in the trace; `extra` goes into this request only."""
         call: Call = {
             "model": self.model,
             "messages": messages,
+            "step": step,
             "reply": None,
             "finish_reason": None,
             "usage": None,
@@ -106,6 +111,11 @@ class LanguageModel:
         return (yield from ask(self.server, body, call, self.name, jitter))
 
 
-def _check(option: str, value: Any, wanted: str, holds: Callable[[Any], bool]) -> None:
+def check(option: str, value: Any, wanted: str, holds: Callable[[Any], bool]) -> None:
+    """Refuse an option's value that is out of its range; None is in any.
+
+    Raises:
+        ValueError: names the option, the value and what is wanted.
+    """
     if value is not None and not holds(value):
         raise ValueError(f"{option}={value!r}: {wanted}")

@@ -48,18 +48,10 @@ class Prompts:
 
     def __init__(self, folder: Path | None, spec: GameSpec, role: str) -> None:
         self._variables: dict[str, Any] = {"spec": spec, "role": role}
-        load, place = _environment(folder).select_template, f"{spec.name}/{role}"
-        try:
-            self._system = load([f"{place}.system.jinja"])
-            self._turn = load([f"{place}.turn.jinja", "turn.jinja"])
-            self._unreadable = load([f"{place}.unreadable.jinja", "unreadable.jinja"])
-        except jinja2.TemplatesNotFound:
-            raise ValueError(
-                f"there are no prompts for {role} in {spec.name}: write {place}.system.jinja in a "
-                "folder and give it as prompts=FOLDER"
-            ) from None
-        except jinja2.TemplateSyntaxError as error:
-            raise ValueError(f"{error.filename}, line {error.lineno}: {error.message}") from None
+        self._load, self._place = _environment(folder).select_template, f"{spec.name}/{role}"
+        self._system = self._template("system")
+        self._turn = self._template("turn", "turn.jinja")
+        self._unreadable = self._template("unreadable", "unreadable.jinja")
 
     def conversation(
         self, info: Mapping[str, Any], menu: tuple[str, ...] = ()
@@ -93,6 +85,22 @@ class Prompts:
         """What follows on a reply that is no move: the reply, and a request for another."""
         complaint = self._render(self._unreadable, reply=reply, problem=problem)
         return [message("assistant", reply), message("user", complaint)]
+
+    def method(self, step: str, **variables: Any) -> str:
+        """What a method of `unspoken.agents.llm.methods` says to the model at one of its steps."""
+        return self._render(self._template(step, f"methods/{step}.jinja"), **variables)
+
+    def _template(self, name: str, *otherwise: str) -> jinja2.Template:
+        try:
+            return self._load([f"{self._place}.{name}.jinja", *otherwise])
+        except jinja2.TemplatesNotFound:
+            raise ValueError(
+                f"there are no prompts for {self._variables['role']} in "
+                f"{self._variables['spec'].name}: write {self._place}.{name}.jinja in a folder and "
+                "give it as prompts=FOLDER"
+            ) from None
+        except jinja2.TemplateSyntaxError as error:
+            raise ValueError(f"{error.filename}, line {error.lineno}: {error.message}") from None
 
     def _render(self, template: jinja2.Template, **variables: Any) -> str:
         try:
