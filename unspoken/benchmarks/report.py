@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -77,26 +78,38 @@ def summarise(folder: Path) -> Summary:
 def write(folder: Path) -> Summary:
     """Write `results.json` and `report.md` into a run's folder."""
     summary = summarise(folder)
+    config = summary.config
     results = {
-        **summary.config,
+        **config,
         "games": len(summary.games),
-        **{table.key: table.json() for table in summary.tables},
         "tokens": summary.tokens,
         "fallbacks": summary.fallbacks,
         "failures": summary.failures,
     }
-    _write(folder / "results.json", json.dumps(results, indent=2, ensure_ascii=False) + "\n")
-    config = summary.config
     head = (
         f"# {config['game']}: {len(config['agents'])} players, {config['rounds']} rounds, seed "
         f"{config['seed']}\n\n{len(summary.games)} games, unspoken {config['unspoken']}.\n"
     )
-    parts = [head, *(table.markdown() for table in summary.tables)]
-    _write(folder / "report.md", "\n".join(parts))
+    save(folder, results, head, summary.tables)
     return summary
 
 
-def _write(path: Path, text: str) -> None:
+def save(folder: Path, results: dict[str, Any], head: str, tables: Sequence[Table]) -> None:
+    """Write what is left of a run.
+
+    Args:
+        folder: of the run.
+        results: of `results.json`, apart from the tables.
+        head: the beginning of `report.md`.
+        tables: for both.
+    """
+    results = results | {table.key: table.json() for table in tables}
+    write_file(folder / "results.json", json.dumps(results, indent=2, ensure_ascii=False) + "\n")
+    parts = [head, *(table.markdown() for table in tables)]
+    write_file(folder / "report.md", "\n".join(parts))
+
+
+def write_file(path: Path, text: str) -> None:
     """Write a file so that a kill leaves the old one or the new one, and not half of it."""
     new = path.with_name(f"{path.name}.new")
     new.write_text(text, encoding="utf-8")

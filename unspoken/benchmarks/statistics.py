@@ -150,6 +150,11 @@ def normal_p(z: float) -> float:
     return float(2 * _load("scipy.stats").norm.sf(abs(z)))
 
 
+def t_p(t: float, df: float) -> float:
+    """Two-sided p of a t with so many degrees of freedom, 0 to 1."""
+    return float(2 * _load("scipy.stats").t.sf(abs(t), df))
+
+
 # Means ------------------------------------------------------------------------------------------
 
 
@@ -463,8 +468,11 @@ def _logit(x: ArrayLike, outcomes: Sequence[bool]) -> tuple[Any, NDArray[np.bool
         raise ValueError("a predictor does not vary, or follows from the others: no regression")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what they say is looked at here
-        model = discrete.Logit(truth.astype(np.float64), design).fit(disp=False, maxiter=100)
-    if not model.mle_retvals["converged"] or (model.predict() == truth).all():
+        try:
+            model = discrete.Logit(truth.astype(np.float64), design).fit(disp=False, maxiter=100)
+        except np.linalg.LinAlgError:
+            model = None
+    if not model or not model.mle_retvals["converged"] or (model.predict() == truth).all():
         raise ValueError("the predictors separate the outcomes: no estimate is finite")
     return model, truth
 

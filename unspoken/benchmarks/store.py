@@ -1,4 +1,4 @@
-"""Where a tournament is kept: one SQLite file, written game by game.
+"""Where a run is kept: one SQLite file, and for a tournament its tables, written game by game.
 
 The file is in WAL mode, and a game is one transaction: a process that is killed loses the games
 in play and nothing else. The tables are described in `SCHEMA`.
@@ -13,7 +13,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from unspoken.benchmarks.design import Fixture
 from unspoken.envs.base import Message
@@ -28,8 +28,11 @@ except ImportError:  # Windows: two runs of one folder are then not kept apart
 
 FILE = "run.sqlite"
 
+_META = """
+CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL)  -- JSON values
+"""
+
 SCHEMA = """
-CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);  -- JSON values
 CREATE TABLE IF NOT EXISTS games (
     id INTEGER PRIMARY KEY,       -- place in the schedule
     round INTEGER NOT NULL, secret TEXT NOT NULL, seed INTEGER NOT NULL,
@@ -95,23 +98,21 @@ class Game:
         return self.result.winner == role_of(next(iter(self.fixture.seats)))
 
 
-class Store:
-    """The record of one tournament. Use it as a context manager.
+class Record:
+    """The file of one run, held by one process. Use it as a context manager.
 
     Args:
         folder: where `run.sqlite` is or will be.
-        config: what is being run. A folder that holds a run of another config is refused; only
-            `rounds` may have grown.
+        config: what is being run. A folder that holds a run of another config is refused.
         force: throw away what the folder holds.
-
-    Attributes:
-        held: the games that were there when it was opened, by place in the schedule.
-        done: places in the schedule of all games that are there.
-        elo: the ratings as far as the schedule is complete.
 
     Raises:
         StoreError: if the folder holds another run, is in use, or its file is no run.
     """
+
+    schema: ClassVar[str]
+    grows: ClassVar[tuple[str, ...]] = ()
+    """What of the config may be more than it was: a run may be prolonged."""
 
     def __init__(self, folder: Path, config: dict[str, Any], *, force: bool = False) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -122,20 +123,13 @@ class Store:
                 Path(f"{path}{suffix}").unlink(missing_ok=True)
         try:
             self._db = _connect(path)
-            self._db.executescript(SCHEMA)
             self._claim_config(path, config)
+            self._db.executescript(self.schema)
         except sqlite3.DatabaseError as error:
             raise StoreError(
                 f"{path} is not a run of unspoken ({error}); name another folder with --out, or "
                 "start it anew with --force"
             ) from error
-        self.elo = DualElo()
-        self._rated = 0
-        self.held = {game.fixture.id: game for game in read_games(self._db)}
-        self._waiting = dict(self.held)
-        self.done = set(self.held)
-        with self._db:
-            self._rate()
 
     def __enter__(self) -> Self:
         return self
@@ -149,6 +143,48 @@ class Store:
         self._db.close()
         if self._lock is not None:
             self._lock.close()
+
+    def _claim_config(self, path: Path, config: dict[str, Any]) -> None:
+        self._db.execute(_META)
+        held = read_config(self._db)
+        for key in self.grows:
+            if key in held and held[key] < config[key]:
+                held[key] = config[key]
+        for key in config if held else ():
+            if held.get(key) != config[key]:
+                raise StoreError(
+                    f"{path} holds a run with {key}={held.get(key)!r}, not {config[key]!r}; go on "
+                    "with the same settings, name another folder with --out, or start anew with "
+                    "--force"
+                )
+        with self._db:
+            self._db.executemany(
+                "INSERT OR REPLACE INTO meta VALUES (?, ?)",
+                [(key, json.dumps(value)) for key, value in config.items()],
+            )
+
+
+class Store(Record):
+    """The record of one tournament; only its `rounds` may grow.
+
+    Attributes:
+        held: the games that were there when it was opened, by place in the schedule.
+        done: places in the schedule of all games that are there.
+        elo: the ratings as far as the schedule is complete.
+    """
+
+    schema = SCHEMA
+    grows = ("rounds",)
+
+    def __init__(self, folder: Path, config: dict[str, Any], *, force: bool = False) -> None:
+        super().__init__(folder, config, force=force)
+        self.elo = DualElo()
+        self._rated = 0
+        self.held = {game.fixture.id: game for game in read_games(self._db)}
+        self._waiting = dict(self.held)
+        self.done = set(self.held)
+        with self._db:
+            self._rate()
 
     def save(self, game: Game) -> None:
         """Write a game, and the ratings as far as the schedule is complete, in one transaction."""
@@ -173,7 +209,7 @@ class Store:
             )
             self._db.executemany(
                 "INSERT INTO calls VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                [_call(f.id, n, agent, trace) for n, (agent, trace) in enumerate(game.calls)],
+                [(f.id, n, agent, *call_row(trace)) for n, (agent, trace) in enumerate(game.calls)],
             )
             self._waiting[f.id] = game
             self.done.add(f.id)
@@ -194,22 +230,6 @@ class Store:
                     (id_, "C", seeker, before[0], self.elo.c[seeker]),
                     (id_, "V", holder, before[1], self.elo.v[holder]),
                 ],
-            )
-
-    def _claim_config(self, path: Path, config: dict[str, Any]) -> None:
-        held = read_config(self._db)
-        if held and held["rounds"] < config["rounds"]:
-            held["rounds"] = config["rounds"]  # a run may be prolonged
-        for key in (key for key in config if key in held):
-            if held[key] != config[key]:
-                raise StoreError(
-                    f"{path} holds a run with {key}={held[key]!r}, not {config[key]!r}; go on with "
-                    "the same settings, name another folder with --out, or start anew with --force"
-                )
-        with self._db:
-            self._db.executemany(
-                "INSERT OR REPLACE INTO meta VALUES (?, ?)",
-                [(key, json.dumps(value)) for key, value in config.items()],
             )
 
 
@@ -290,13 +310,11 @@ def _claim(folder: Path) -> Any:
     return lock
 
 
-def _call(game: int, n: int, agent: str, trace: dict[str, Any]) -> tuple[Any, ...]:
+def call_row(trace: Mapping[str, Any]) -> tuple[Any, ...]:
+    """A request as the last five columns of `calls` have it."""
     rest = dict(trace)
     usage = rest.pop("usage", None) or {}
     return (
-        game,
-        n,
-        agent,
         json.dumps(rest.pop("messages", []), ensure_ascii=False),
         rest.pop("reply", None),
         usage.get("prompt_tokens"),

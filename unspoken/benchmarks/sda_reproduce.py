@@ -1,0 +1,570 @@
+"""The SDA paper checked against its published annotations and against itself.
+
+What follows from annotations is computed twice: from the BaT and PaT columns that were published
+with them, and from the labels by the paper's equations. The rest follows from figures that the
+paper prints (`data/sda/published.toml`). A figure agrees when ours rounds to the printed digits; no
+formula is bent to make one agree. The annotations are not part of the package.
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from importlib.resources import files
+from itertools import product
+from math import sqrt
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+import numpy as np
+
+from unspoken.benchmarks import sda
+from unspoken.benchmarks import statistics as st
+from unspoken.benchmarks.figures import Figure
+from unspoken.benchmarks.tables import Cell, Column, Table
+from unspoken.evaluator.sda_reference import Variant, standardised
+from unspoken.judges.sda.scorer import scores
+from unspoken.judges.sda.transcripts import Dialogue, Turn, read
+
+VARIABLE = "UNSPOKEN_CPD"
+SOURCE = "github.com/asherz720/SDA-Strategic-Dialogue-Assessment"
+SHARED, CONTROL = "WMT_D_annotations", "control_human_annotated"
+"""The examination that three people annotated, and the direct one."""
+FILES = (
+    SHARED,
+    "WMT_P_annotations",
+    CONTROL,
+    *(f"enron_defense_{i}" for i in (1, 2)),
+    *(f"enron_prosecution_{i}" for i in (1, 2, 3)),
+    *(f"simpson_defense_{i}" for i in (5, 6, 7, 8)),
+    *(f"simpson_prosecution_{i}" for i in (8, 9, 12)),
+)
+
+_Ours = float | str | None
+_WAYS: tuple[Variant, Variant] = ("published", "equations")
+
+_SILENT = "annotations by models are not published"
+_SIGNS = (
+    "by the magnitudes of Table 6: its minus signs are mostly noise of the typesetting (people's "
+    "BaT is -0.65 there, 0.65 in Table 2), but some must be real"
+)
+_FIT = (
+    "AIC of the intercept agrees, so the turns seem to be the paper's, and its scores not quite "
+    "those published"
+)
+_CONST = "by the equations eight inconsistent answers cost 7 to 10 each, and move its β"
+_TEST = "the paper does not say what was tested"
+
+
+@dataclass(frozen=True)
+class Row:
+    """A figure of the paper, recomputed in two ways.
+
+    Attributes:
+        where: table or section.
+        what: what it says.
+        printed: as the paper prints it.
+        ours: from the published columns and by the equations, the same where no score plays a
+            part; None where it cannot be computed.
+        why: what is known of a figure that differs or cannot be recomputed.
+    """
+
+    where: str
+    what: str
+    printed: str
+    ours: Sequence[_Ours]
+    why: str = ""
+
+    @property
+    def verdict(self) -> str:
+        """Whether the figure follows.
+
+        "agrees", "published only" or "equations only" where one of the two ways gives it,
+        "differs", or "not recomputable".
+        """
+        verdicts = [figure.verdict for figure in self._figures()]
+        if len(set(verdicts)) == 1:
+            return verdicts[0]
+        return next(f"{way} only" for way, v in zip(_WAYS, verdicts, strict=True) if v == "agrees")
+
+    def row(self) -> dict[str, Cell]:
+        """For the table; "…_value" is ours before rounding."""
+        row: dict[str, Cell] = {"where": self.where, "what": self.what, "paper": self.printed}
+        for way, figure in zip(_WAYS, self._figures(), strict=True):
+            row |= {way: figure.shown, f"{way}_value": figure.ours}
+        agrees = self.verdict == "agrees"
+        return row | {"verdict": self.verdict, "why": None if agrees else self.why}
+
+    def _figures(self) -> list[Figure]:
+        return [Figure(self.where, self.what, self.printed, value) for value in self.ours]
+
+
+def reproduce(folder: str | Path | None = None, *, resamples: int = 1000, seed: int = 0) -> Table:
+    """Every figure of the paper that its annotations or its own figures decide, one a row.
+
+    Args:
+        folder: where the published annotations are; the environment's UNSPOKEN_CPD if None.
+        resamples: of the bootstrap of Table 3; the paper's number by default.
+        seed: of every bootstrap.
+
+    Raises:
+        ValueError: if there is no folder, or a file is wrong.
+        FileNotFoundError: if a file is missing; both say where they come from.
+    """
+    title = "SDA, recomputed from its published columns and by its equations"
+    columns = [
+        Column(name, name, left=name not in ("paper", *_WAYS))
+        for name in ("where", "what", "paper", *_WAYS, "verdict", "why")
+    ]
+    rows = figures(folder, resamples=resamples, seed=seed)
+    return Table("reproduce_sda", title, columns, [row.row() for row in rows])
+
+
+def figures(folder: str | Path | None = None, *, resamples: int = 1000, seed: int = 0) -> list[Row]:
+    """The rows of `reproduce`, by subject; arguments and errors as there."""
+    text = (files("unspoken.data") / "sda" / "published.toml").read_text(encoding="utf-8")
+    p = tomllib.loads(text)
+    corpus = load(folder)
+    parts = (
+        _columns(corpus),
+        _counts(p, corpus),
+        _agreement(p, corpus),
+        _regression(p, corpus, resamples, seed),
+        _reasons(p, corpus),
+        _kinds(corpus),
+        _advantage(corpus),
+        _models(p),
+        _compared(p, seed),
+        _example(p),
+    )
+    return [row for part in parts for row in part]
+
+
+# Annotations ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """The published annotations.
+
+    Attributes:
+        dialogues: of all files, in order.
+        ways: the same with scores, by how these were made: "published" or "equations".
+        columns: published bat, pat, NRBaT and NRA, float64 [N, 4], of each of `dialogues`.
+    """
+
+    dialogues: tuple[Dialogue, ...]
+    ways: Mapping[str, Sequence[sda.Annotation]]
+    columns: Sequence[st.Floats]
+
+    def of(self, *names: str) -> dict[str, list[sda.Annotation]]:
+        """The annotations of these files, by way."""
+        return {
+            way: [one for one in every if one.dialogue in names] for way, every in self.ways.items()
+        }
+
+
+def load(folder: str | Path | None = None) -> Corpus:
+    """The published annotations of a folder; arguments and errors as of `reproduce`."""
+    given = folder or os.environ.get(VARIABLE)
+    if not given:
+        raise ValueError(
+            f"the annotations published with the SDA paper are needed: {SOURCE} has them; give "
+            f"their folder, or set {VARIABLE}"
+        )
+    paths = [Path(given) / f"{name}.csv" for name in FILES]
+    missing = [path.name for path in paths if not path.exists()]
+    if missing:
+        raise FileNotFoundError(
+            f"{given} lacks {', '.join(missing)}, of the annotations that {SOURCE} publishes"
+        )
+    dialogues: list[Dialogue] = []
+    columns: list[st.Floats] = []
+    for path in paths:
+        own = [replace(dialogue, id=path.stem) for dialogue in read(path)]
+        dialogues += own
+        columns += [_read_columns(path, dialogue) for dialogue in own]
+    equations = sda.annotate(dialogues)
+    published = [
+        replace(one, bat=bat, pat=pat, nrbat=_nrbat(bat, pat))
+        for one, (bat, pat, *_) in zip(equations, (c.T for c in columns), strict=True)
+    ]
+    return Corpus(tuple(dialogues), dict(zip(_WAYS, (published, equations), strict=True)), columns)
+
+
+def _read_columns(path: Path, dialogue: Dialogue) -> st.Floats:
+    names = ("bat", "pat", "net_ZNRBaT", "NRA")
+    try:
+        with open(path, encoding="utf-8-sig", newline="") as file:
+            return np.array(
+                [
+                    [float(row[name]) for name in names]
+                    for row in csv.DictReader(file)
+                    if row["annotator"] == dialogue.annotator
+                ]
+            )
+    except (KeyError, ValueError) as error:
+        raise ValueError(f"{path} lacks the scores {', '.join(names)}: {error}") from None
+
+
+def _nrbat(bat: st.Floats, pat: st.Floats) -> st.Floats:
+    return standardised(bat.cumsum()) - standardised(pat.cumsum())
+
+
+# The paper's sections ---------------------------------------------------------------------------
+
+
+def _columns(corpus: Corpus) -> Iterator[Row]:
+    """How many of the published scores follow from the published labels."""
+    whys = (
+        "the published BaT of a detrimental answer leaves out a violation of quality",
+        "the published PaT of the shared examination leaves out inconsistency; one other file has "
+        "it, which a variant for all files cannot",
+        "the sums differ wherever a BaT or a PaT before does",
+        "",
+    )
+    kept: dict[str, list[list[int]]] = {}
+    for way in _WAYS:
+        scored = scores(corpus.dialogues, variant=way)
+        ours = np.stack([scored.bat, scored.pat, scored.nrbat, scored.nra], axis=1)
+        kept[way] = np.isclose(ours, np.concatenate(corpus.columns), atol=1e-6).tolist()
+    total = len(kept["equations"])
+    for i, what in enumerate(("BaT", "PaT", "NRBaT (net_ZNRBaT)", "NRA")):
+        counts = [sum(row[i] for row in kept[way]) for way in _WAYS]
+        yield Row("annotations", f"turns with our {what}", str(total), counts, whys[i])
+
+
+def _counts(p: dict[str, Any], corpus: Corpus) -> Iterator[Row]:
+    """Table 1, and what was annotated (section 5)."""
+    table, text = p["table_1"], p["text"]
+    for name, (defense, prosecution, total, share) in table.items():
+        yield _row("Table 1", f"{name}, pairs", total, defense + prosecution)
+        yield _row("Table 1", f"{name}, defense", share, defense / (defense + prosecution))
+    yield _row("2", "pairs", text["pairs"], sum(a + b for a, b, *_ in table.values()))
+    cross = [dialogue for dialogue in corpus.dialogues if dialogue.id != CONTROL]
+    n = sum(len(dialogue.turns) for dialogue in cross)
+    once = {dialogue.id: len(dialogue.turns) for dialogue in cross}
+    why = (
+        f"“around 800”: annotations of turns in cross-examinations; {sum(once.values())} turns, "
+        f"for three people have {once[SHARED]} of them in common"
+    )
+    yield _row("5", "annotated turns", text["turns"], n, why)
+    why = "“around 150”; so many are published"
+    yield _row("5", "turns of the shared examination", text["shared"], once[SHARED], why)
+
+
+def _agreement(p: dict[str, Any], corpus: Corpus) -> Iterator[Row]:
+    """Table 2."""
+    shared = corpus.of(SHARED)
+    values = {way: sda.measures(people) for way, people in shared.items()}
+    people = shared["equations"]
+    first, second = people[:2]
+    found = [
+        st.true_positive_rate(*([turn.const for turn in one.turns] for one in pair))
+        for pair in ((first, second), (first, people[2]), (second, people[2]))
+    ]
+    rate = fmean(rate for rate in found if rate is not None)
+    alike = sda.measures([first, second])["reasons"] or 0.0
+    whys = {
+        "nrbat": "the sums of PaT differ, where answers are inconsistent",
+        "bat": "published BaT leaves out quality in some detrimental answers",
+        "qual": "cut off in the paper, where others are rounded",
+        "const": f"both ways round; {rate:.0%} if only the earlier of each pair is the truth",
+        "reasons": f"mean over the pairs of three people; {alike:.2f} is that of "
+        f"{first.annotator} and {second.annotator}",
+        "same_reasons": "share of the turns to which all three give the same reasons",
+    }
+    for key, (name, statistic) in sda.MEASURES.items():
+        ours = [values[way][key] for way in _WAYS]
+        yield Row("Table 2", f"{name}, {statistic}", p["table_2"][key], ours, whys.get(key, ""))
+
+
+def _regression(p: dict[str, Any], corpus: Corpus, resamples: int, seed: int) -> Iterator[Row]:
+    """Section 7.1, Table 3."""
+    tables = {
+        way: sda.outcomes(people, resamples=resamples, seed=seed)
+        for way, people in corpus.of(SHARED).items()
+    }
+    printed = p["table_3"]
+    keys = (
+        "beta",
+        "error",
+        "odds",
+        "beta_low",
+        "beta_high",
+        "p",
+        "bootstrap_low",
+        "bootstrap_high",
+    )
+    names = (
+        "β",
+        "SE",
+        "odds ratio",
+        "β, low end",
+        "β, high end",
+        "p",
+        "bootstrap, low end",
+        "bootstrap, high end",
+    )
+    for i, predictor in enumerate(("BaT", "PaT"), start=1):
+        for key, name, figure in zip(keys, names, printed[predictor], strict=True):
+            ours = [_number(tables[way][0].rows[i].get(key)) for way in _WAYS]
+            why = f"{_FIT}; {_CONST}" if predictor == "PaT" else _FIT
+            yield Row("Table 3", f"{predictor}, {name}", figure, ours, why)
+    fit = {way: tables[way][1].rows[0] for way in _WAYS}
+    for key, name in (
+        ("aic", "AIC"),
+        ("null_aic", "AIC of the intercept alone"),
+        ("tjur", "Tjur's R²"),
+        ("accuracy", "accuracy"),
+    ):
+        ours = [_number(fit[way][key]) for way in _WAYS]
+        yield Row("Table 3", name, printed["fit"][key], ours, _FIT)
+    for key, name, figure in zip(
+        ("auc", "auc_low", "auc_high", "p_auc"),
+        ("AUC", "AUC, low end (DeLong)", "AUC, high end (DeLong)", "p of AUC"),
+        printed["auc"],
+        strict=True,
+    ):
+        yield Row("Table 3", name, figure, [_number(fit[way][key]) for way in _WAYS], _FIT)
+
+
+def _reasons(p: dict[str, Any], corpus: Corpus) -> Iterator[Row]:
+    """Section 7.2; the bars of Figure 7 have no numbers."""
+    fits = {
+        way: {row["reason"]: row for row in sda.conditioned(people).rows}
+        for way, people in corpus.of(SHARED).items()
+    }
+    for reason, name, expected in (
+        ("logic", "logical arguments", "higher"),
+        ("emotion", "personal emotions", "lower"),
+    ):
+        areas = [[_number(fits[way][key]["auc"]) for key in (reason, "all turns")] for way in _WAYS]
+        shown = " and ".join(f"{own:.2f} against {every:.2f}" for own, every in areas)
+        ours = ["higher" if own > every else "lower" for own, every in areas]
+        yield Row("7.2", f"AUC given {name} ({shown})", expected, ours)
+        for key, what in (
+            ("p_auc", "of the AUC against one half"),
+            ("p_difference", "of the AUC against that without"),
+        ):
+            ours_p = [_number(fits[way][reason][key]) for way in _WAYS]
+            yield Row("7.2", f"p given {name}, {what}", p["text"][reason], ours_p, _TEST)
+
+
+def _kinds(corpus: Corpus) -> Iterator[Row]:
+    """Section 6, Figures 5 and 6: what it says of direct and cross-examinations."""
+    control = corpus.of(CONTROL)
+    for name, chosen in (
+        ("all cross-examinations", [name for name in FILES if name != CONTROL]),
+        ("the cross-examination of the same witness", [SHARED]),
+    ):
+        cross = corpus.of(*chosen)
+        tables = {way: sda.distributions(control[way], cross[way]) for way in _WAYS}
+        for row in tables["equations"][0].rows:
+            label = str(row["label"])
+            if label == "detrimental" or label.endswith("violated"):
+                own, other = _number(row["cooperative"]), _number(row["adversarial"])
+                what = f"{label}: direct {own:.1%}, {name} {other:.1%}"
+                yield _row("6", what, "rarer", "rarer" if own < other else "not rarer")
+            if label.endswith("violated"):
+                what = f"{label} in {name}, against kept ({other:.1%})"
+                yield _row("6", what, "rarer", "rarer" if other < 0.5 else "not rarer")
+        net = [tables[way][1].rows[-1] for way in _WAYS]
+        for key, expected, opposite in (
+            ("", "higher", "not higher"),
+            ("_sd", "narrower", "not narrower"),
+        ):
+            pairs = [[_number(row[f"{kind}{key}"]) for kind in _KINDS] for row in net]
+            shown = " and ".join(f"{own:.2f} against {other:.2f}" for own, other in pairs)
+            holds = [own < other if key else own > other for own, other in pairs]
+            what = f"{'spread' if key else 'mean'} of BaT - PaT: direct, against {name} ({shown})"
+            yield Row("6", what, expected, [expected if true else opposite for true in holds])
+
+
+def _advantage(corpus: Corpus) -> Iterator[Row]:
+    """Section 7.3: NRA beside NRBaT."""
+    shared = corpus.of(SHARED)
+    own = [dialogue for dialogue in corpus.dialogues if dialogue.id == SHARED]
+    nra = np.split(scores(own).nra, len(own))
+    steps, rhos = _fluctuation(nra), _rho(nra)
+    others = {way: [one.nrbat for one in people] for way, people in shared.items()}
+    moves = [_fluctuation(others[way]) for way in _WAYS]
+    what = "mean step of NRA in its deviations ({:.2f}), against NRBaT's ({:.2f} and {:.2f})"
+    ours = ["larger" if steps > other else "not larger" for other in moves]
+    why = "over the whole shared examination; the paper looks at a few turns"
+    yield Row("7.3", what.format(steps, *moves), "larger", ours, why)
+    known = [_rho(others[way]) for way in _WAYS]
+    what = "agreement on NRA, Spearman's rho ({:.2f}), against NRBaT's ({:.2f} and {:.2f})"
+    ours = ["lower" if rhos < other else "not lower" for other in known]
+    yield Row("7.3", what.format(rhos, *known), "lower", ours)
+    why = "no questions about medication are among the turns that three people annotated"
+    yield _row("7.3", "NRA and NRBaT on medication (Figure 8)", "a drawing", None, why)
+
+
+def _models(p: dict[str, Any]) -> Iterator[Row]:
+    """Tables 5 and 6, and the means of 8.1."""
+    areas = p["table_5"].values()
+    span = f"{min(areas)} to {max(areas)}"
+    yield _row("Table 5", f"AUC of outcomes that {len(areas)} models predict", span, None, _SILENT)
+    yield _row("7.1", "best AUC of them", p["text"]["best_auc"], max(map(float, areas)))
+    n = sum(len(rows) for rows in p["table_6"].values()) - 1
+    what = f"agreement of models with people, {n} rows"
+    yield _row("Table 6", what, "8 scores each", None, _SILENT)
+    people = next(rows[0] for rows in p["table_6"].values())
+    for name, printed, key in zip(
+        _METRICS, people[1:], ("bat", "pat", "nrbat", "commitment", *sda.MAXIMS), strict=False
+    ):
+        why = "the minus sign is noise of the typesetting"
+        by_table_2 = float(p["table_2"][key])
+        yield _row("Table 6", f"people, {name}, by Table 2", printed.strip("*"), by_table_2, why)
+    scored = _magnitudes(p)
+    kept = {model for pair in p["pairs"]["reasoning"] for model in pair}
+    for metric, printed in p["text_means"].items():
+        values = [
+            own[metric]
+            for models in scored.values()
+            for model, own in models.items()
+            if model in kept
+        ]
+        what = f"mean of Table 4's models, {metric}, by Table 6"
+        yield _row("8.1", what, printed, fmean(values), _SIGNS)
+
+
+def _compared(p: dict[str, Any], seed: int) -> Iterator[Row]:
+    """Tables 7 and 8, and what 8.1 says of them."""
+    scored = _magnitudes(p)
+    every = p["pairs"]["reasoning"]
+    some = [pair for pair in every if p["pairs"]["left_out"] not in pair]
+    for table, pairs, text, who in (
+        ("table_7", p["pairs"]["size"], "text_size", "larger"),
+        ("table_8", some, "text_reasoning", "reasoning"),
+    ):
+        where = table.replace("_", " ").capitalize()
+        printed = p[table]
+        n = sum(map(int, printed["BaT"][0].split(", ")))
+        full = len(scored) * len(pairs if table == "table_7" else every)
+        why = (
+            f"Table 4 has {len(every)} pairs; without Gemini-2.5-Flash there are so many, and "
+            "the counts of Rel and Man come out"
+        )
+        yield _row(where, "comparisons, by Table 4", str(n), full, why)
+        ours = {row["metric"]: row for row in sda.comparisons(scored, pairs, seed=seed).rows}
+        for metric, (counts, *numbers) in printed.items():
+            row = ours[metric]
+            what = f"{who} models, {metric}"
+            shown = ", ".join(str(row[key]) for key in ("wins", "loses", "ties"))
+            why = _SIGNS
+            if metric in ("Rel", "Man", "Qual"):
+                why = "by Table 6, to which this does not quite go back"
+            if metric == "NRBaT" and table == "table_7":
+                why += "; if those of Enron's defense witness are: 10, 12, 2, median -0.02"
+            yield _row(where, f"{what}: wins, loses, ties", counts, shown, why)
+            for key, name, number in zip(
+                ("mean", "median", "sd", "mean_low", "mean_high"),
+                ("mean", "median", "SD", "low end", "high end"),
+                numbers,
+                strict=True,
+            ):
+                moves = name.endswith("end") and metric in ("Rel", "Man")
+                told = "a bootstrap's ends move so much from seed to seed" if moves else why
+                yield _row(where, f"{what}: {name}", number, _number(row[key]), told)
+        for metric, (*numbers, star) in p[text].items():
+            _, mean, _, sd, low, high = printed[metric]
+            for name, number, other in zip(
+                ("mean", "low end", "high end"), numbers, (mean, low, high), strict=True
+            ):
+                what = f"{who} models, {metric}: {name}, by {where}"
+                yield _row("8.1", what, number, float(other), f"{where} prints {other}")
+            expected = "significant" if star else "not significant"
+            yield _row(
+                "8.1",
+                f"{who} models, {metric}: paired t, Bonferroni, possible by {where}",
+                expected,
+                _possible(expected, mean, sd, n, len(printed)),
+                f"|t| of the printed mean and SD, of {n} comparisons and {len(printed)} metrics",
+            )
+
+
+def _example(p: dict[str, Any]) -> Iterator[Row]:
+    """Appendix C: the second of four turns."""
+    labels = [("beneficial", False), ("detrimental", True), ("neutral", True), ("none", False)]
+    turns = tuple(
+        Turn("?", "…", commitment, rel=False, man=man, qual=False, const=False)
+        for commitment, man in labels
+    )
+    scored = scores([Dialogue("appendix C", turns)])
+    c = p["appendix_c"]
+    sums = {"BaT": scored.sum_bat, "PaT": scored.sum_pat}
+    for (name, values), key in zip(sums.items(), ("sum_bat", "sum_pat"), strict=True):
+        for turn, (printed, ours) in enumerate(zip(c[key], values.tolist(), strict=True), 1):
+            yield _row("Appendix C", f"sum of {name}, turn {turn}", printed, ours)
+    yield _row(
+        "Appendix C", "BaT, turn 2 (|f_c|, where equation 11 has f_c)", c["bat"], scored.bat[1]
+    )
+    yield _row("Appendix C", "PaT, turn 2", c["pat"], scored.pat[1])
+    for i, (name, values) in enumerate(sums.items()):
+        why = "both means are exchanged"
+        yield _row("Appendix C", f"mean of the sums of {name}", c["means"][i], values.mean(), why)
+        why = f"that is the variance of the sums of BaT, {scored.sum_bat.var():.2f}"
+        deviation = float(values.std())
+        yield _row(
+            "Appendix C", f"deviation of the sums of {name}", c["deviations"][i], deviation, why
+        )
+    why = "follows from the exchanged means and the variance"
+    yield _row("Appendix C", "NRBaT, turn 2", c["nrbat"], float(scored.nrbat[1]), why)
+
+
+# Within -----------------------------------------------------------------------------------------
+
+_KINDS = ("cooperative", "adversarial")
+_METRICS = ("BaT", "PaT", "NRBaT", "Commit", "Rel", "Man", "Qual")
+
+
+def _row(where: str, what: str, printed: str, ours: _Ours, why: str = "") -> Row:
+    """A figure in which the scores of turns play no part."""
+    return Row(where, what, printed, (ours, ours), why)
+
+
+def _number(value: Cell) -> float:
+    if not isinstance(value, (int, float)):
+        raise ValueError(f"the published annotations do not give a figure: {value!r}")
+    return float(value)
+
+
+def _fluctuation(series: Sequence[st.Floats]) -> float:
+    """Mean step from turn to turn, in deviations of the series."""
+    return fmean(float(np.abs(np.diff(x)).mean() / x.std()) for x in series)
+
+
+def _rho(series: Sequence[st.Floats]) -> float:
+    pairs = [(a, b) for i, a in enumerate(series) for b in series[i + 1 :]]
+    return fmean(st.spearman(a.tolist(), b.tolist()).value for a, b in pairs)
+
+
+def _magnitudes(p: dict[str, Any]) -> dict[str, dict[str, dict[str, float]]]:
+    """Table 6 without its signs: by set, model and metric."""
+    names = p["table_6_names"]
+    return {
+        block: {
+            names.get(model, model): {
+                metric: float(cell.strip("-*"))
+                for metric, cell in zip(_METRICS, cells[:-1], strict=True)
+            }
+            for model, *cells in rows
+        }
+        for block, rows in p["table_6"].items()
+    }
+
+
+def _possible(expected: str, mean: str, sd: str, n: int, metrics: int) -> str:
+    """`expected`, if some mean and SD that round to the printed ones give it; else the other."""
+    spans = [(abs(float(x)) - 0.005, abs(float(x)) + 0.005) for x in (mean, sd)]
+    found = {
+        "significant" if metrics * st.t_p(m / s * sqrt(n), n - 1) < 0.05 else "not significant"
+        for m, s in product(*spans)
+    }
+    return expected if expected in found else found.pop()

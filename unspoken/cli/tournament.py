@@ -1,0 +1,146 @@
+"""`unspoken tournament` and `unspoken play`."""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from unspoken.cli.shared import Agents, Options, Seed, options_of
+
+if TYPE_CHECKING:
+    from unspoken.benchmarks.store import Game
+    from unspoken.benchmarks.tournament import Plan
+
+
+def tournament(
+    game: Annotated[str | None, typer.Option(help="Which game; every game if not given.")] = None,
+    agent: Agents = None,
+    rounds: Annotated[int, typer.Option(help="Repetitions of the design.", min=1)] = 5,
+    seed: Seed = 0,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Folder of the run; one that holds this run already is gone on with."),
+    ] = None,
+    option: Options = None,
+    paired: Annotated[
+        bool | None,
+        typer.Option(help="Same secret for both seatings of a pair. Default: as the game has it."),
+    ] = None,
+    limit: Annotated[
+        int | None, typer.Option(help="Play only so many games now, the first of the schedule.")
+    ] = None,
+    force: Annotated[bool, typer.Option(help="Throw away what the folder holds.")] = False,
+    concurrency: Annotated[int, typer.Option(help="Games in play at once.", min=1)] = 8,
+) -> None:
+    """Every seeker against every holder, rated by dual Elo, kept in DIR/run.sqlite."""
+    from unspoken.agents.specs import DEFAULTS
+    from unspoken.benchmarks import tournament
+    from unspoken.envs.registry import game as find
+    from unspoken.envs.registry import games
+
+    specs = [find(game)] if game else list(games().values())
+    folder = out or Path("runs") / datetime.now().strftime("%Y%m%d-%H%M%S")
+    plans = [
+        tournament.plan(
+            spec.with_options(**options_of(option)),
+            agent or list(DEFAULTS.get(spec.name, ("random",))),
+            rounds=rounds,
+            seed=seed,
+            paired=paired,
+            limit=limit,
+        )
+        for spec in specs
+    ]
+    for plan in plans:
+        place = folder / plan.spec.name if len(plans) > 1 else folder
+        _carry_out(plan, place, concurrency=concurrency, force=force)
+
+
+def _carry_out(plan: Plan, folder: Path, *, concurrency: int, force: bool) -> None:
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    from unspoken.benchmarks import report, tournament
+    from unspoken.benchmarks.tables import show
+
+    console = Console()
+    progress = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[note]}"),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+    )
+    counts = Counter[str]()
+
+    def note(what: str) -> None:
+        counts[what] += 1
+        text = ", ".join(f"{n} {name}" for name, n in counts.items())
+        progress.update(progress.task_ids[-1], note=text)
+
+    def watch(last: Game | None, done: int, total: int) -> None:
+        if last is None:
+            progress.add_task(plan.spec.id, total=total, completed=done, note="")
+            if done:
+                progress.console.print(f"going on with {folder}: {done} of {total} games are done")
+            return
+        if last.result.winner is None:
+            note("void")
+        progress.update(progress.task_ids[-1], completed=done)
+
+    class Retries(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            note("retries")
+
+    client = logging.getLogger("unspoken.agents.llm.client")
+    client.setLevel(logging.INFO)
+    retries = Retries()
+    client.addHandler(retries)
+    try:
+        with progress:
+            tournament.carry_out(plan, folder, concurrency=concurrency, force=force, watch=watch)
+    except KeyboardInterrupt:
+        console.print(f"stopped; the same command with --out {folder} goes on from here")
+        raise typer.Exit(130) from None
+    finally:
+        client.removeHandler(retries)
+    summary = report.write(folder)
+    show(summary.tables)
+    for name, count in summary.fallbacks.items():
+        console.print(f"{count} fallbacks: {name} gave nothing readable")
+    for reason, count in summary.failures.items():
+        console.print(f"{count} void: {reason}")
+    console.print(f"{folder}: run.sqlite (every move), results.json, report.md")
+
+
+def play(
+    game: Annotated[str, typer.Argument(help="The game, for example aidg_search.")],
+    role: Annotated[str, typer.Option("--as", help="Your role.")] = "seeker",
+    against: Annotated[str | None, typer.Option(help="Who has the other roles.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed; otherwise each game is new.")] = None,
+    option: Options = None,
+) -> None:
+    """Play against agents in the terminal."""
+    from unspoken.agents.human import play as play_in_terminal
+    from unspoken.agents.specs import OPPONENTS
+    from unspoken.envs.registry import game as find
+
+    spec = find(game).with_options(utterances="free", **options_of(option))
+    usual = OPPONENTS.get(spec.name, {})
+    others = {other: against or usual.get(other, "random") for other in spec.roles}
+    play_in_terminal(spec, role, others, seed)

@@ -1,0 +1,1 @@
+"""Strategic Dialogue Assessment: annotated examinations of a witness, read and scored."""
