@@ -169,16 +169,16 @@ def check_game(
             arguments, or "module:function".
         seeds: the games that are played, one a seed.
         secret_of: the agent (or agents) who may know the game's secret, and the secret as text;
-            asked after reset. A `DialogueEnv` with a `secret` and a holder needs none. Without
-            it, secrets are not checked.
+            asked after reset. A `DialogueEnv` with a `secret` needs none, it has `keepers`.
+            Without it, secrets are not checked.
         secrets: what the secret may be, if `reset` takes `options={"secret": …}`; the `secrets()`
             of a `DialogueEnv`. With it, the same moves are played under two secrets, and the
             views of those who do not know it must be equal to the byte as long as all that is
             public is. Without it, a secret must not stand in their views more often than it does
             in another game.
         result_of: what the result of a finished game pays each agent, in closed form. For a
-            `DialogueEnv` the default is 1 or the result's weight to the winner's role, as much
-            less to the others, 0 where nobody won.
+            `DialogueEnv` the default is its `payoffs()`, or 1 or the result's weight to the
+            winners, as much less to the others, 0 where nobody won.
         hash_seeds: values of PYTHONHASHSEED under which fresh processes must play alike; empty
             for an env function that other processes cannot import.
         nonzero_mask: masks of those not to move are all ones, not all zeros.
@@ -750,13 +750,17 @@ def _pays(result: Returns, paid: Returns) -> bool:
 
 
 def _dialogue_returns(env: Env) -> list[Returns]:
-    """What a `DialogueEnv` may pay for its result: ±1, or weighted."""
+    """What a `DialogueEnv` may pay for its result: ±1, or weighted, or as it says itself."""
     shell = env.unwrapped
     if not isinstance(shell, DialogueEnv) or shell.result is None:
         return []
-    winner = shell.result.winner
+    graded = shell.payoffs()
+    if graded is not None:
+        return [graded]
+    winner, winners = shell.result.winner, shell.result.winners
+    winners = winners or tuple(a for a in shell.possible_agents if role_of(a) == winner)
     signs = {
-        agent: 0.0 if winner is None else 1.0 if role_of(agent) == winner else -1.0
+        agent: 0.0 if winner is None else 1.0 if agent in winners else -1.0
         for agent in shell.possible_agents
     }
     pays = (1.0, shell.result.weight)
@@ -954,7 +958,7 @@ def _check_secrets(
     if isinstance(shell, DialogueEnv):
         secrets = shell.secrets() if secrets is None else secrets
         if secret_of is None and hasattr(shell, "secret"):
-            secret_of = _holders_secret
+            secret_of = _kept_secret
     if secret_of is None:
         return
     for seed in seeds:
@@ -977,18 +981,24 @@ def _check_secrets(
                 )
 
 
-def _holders_secret(env: Env) -> tuple[Collection[str], str]:
-    holders = [agent for agent in env.possible_agents if role_of(agent) == "holder"]
+def _kept_secret(env: Env) -> tuple[Collection[str], str]:
     shell: Any = env.unwrapped
-    return holders, shell.secret
+    return shell.keepers, shell.secret
 
 
 def _secret_pairs(
     make: Make, seed: int, secrets: Sequence[str], rng: np.random.Generator
 ) -> Iterator[_Deal]:
     """The same game with two secrets, again and again."""
-    while len(secrets) > 1:
-        two = [secrets[index] for index in rng.permutation(len(secrets))[:2]]
+    shell = make().unwrapped
+    public = shell.public if isinstance(shell, DialogueEnv) else lambda secret: ""
+    kinds: dict[str, list[str]] = {}
+    for secret in secrets:
+        kinds.setdefault(public(secret), []).append(secret)
+    several = [kind for kind in kinds.values() if len(kind) > 1]
+    while several:
+        kind = several[rng.integers(len(several))]
+        two = [kind[index] for index in rng.permutation(len(kind))[:2]]
         resets = [{"seed": seed, "options": {"secret": secret}} for secret in two]
         yield functools.partial(_dealt, make, resets)
 

@@ -167,9 +167,28 @@ class DialogueEnv(AECEnv[str, Observation, int | str]):
     def secrets(self) -> tuple[str, ...]:
         """What can be hidden in this env."""
 
+    @property
+    @abstractmethod
+    def keepers(self) -> tuple[str, ...]:
+        """The agents that are told what is hidden in the present game."""
+
     @abstractmethod
     def understand(self, role: str, text: str, info: Mapping[str, Any]) -> Understood:
         """How the game would take a text said by `role` in the situation `info`; pure."""
+
+    def public(self, secret: str) -> str:
+        """What everybody may know of one of `secrets()`: its category or case; "" for nothing.
+
+        To those who are not told, games with secrets that have this in common look the same.
+        """
+        return ""
+
+    def payoffs(self) -> dict[str, float] | None:
+        """What the finished game pays each agent in all, where that is graded.
+
+        None where the winning side gets 1, or the result's weight, and the others lose as much.
+        """
+        return None
 
     @abstractmethod
     def _void(self, reason: str) -> None:

@@ -133,6 +133,28 @@ _BUILT_IN = (
         "AIDG-I: make a holder leak a secret sentence in dialogue",
         settings=({"mode": "A"}, {"mode": "B"}),
     ),
+    GameSpec(
+        "sneak",
+        0,
+        ("speaker_0", "ally_0", "chameleon_0"),
+        "unspoken.envs.sneak_v0",
+        "SNEAK: one message that an ally understands and a chameleon does not",
+    ),
+    GameSpec(
+        "chameleon",
+        0,
+        ("player_0", "player_1", "player_2", "player_3"),
+        "unspoken.envs.chameleon_v0",
+        "Chameleon: clues, a vote, and one player who does not know the word",
+        special="chameleon",
+    ),
+    GameSpec(
+        "cross_examination",
+        0,
+        ("questioner_0", "witness_0"),
+        "unspoken.envs.cross_examination_v0",
+        "SDA: a questioner, a witness with something to lose, and a jury that scores them",
+    ),
 )
 
 

@@ -35,12 +35,15 @@ class Reply(NamedTuple):
         finish_reason: the server's word for why it ended.
         model: what the server calls the model; "" if it does not say.
         usage: "prompt_tokens" and "completion_tokens", where the server counts them.
+        logprobs: what its first token could have been and the log-probability of each, the one
+            that it was included; None if the server gives none.
     """
 
     text: str
     finish_reason: str | None
     model: str
     usage: dict[str, int] | None
+    logprobs: dict[str, float] | None = None
 
 
 class Fault(NamedTuple):
@@ -83,6 +86,7 @@ def read(body: bytes) -> Reply | Fault:
         None if reason is None else clean(str(reason)),
         clean(_text(data.get("model"))),
         counts or None,
+        _logprobs(choice.get("logprobs")),
     )
 
 
@@ -166,6 +170,19 @@ def _text(content: Any) -> str:
         parts = [part.get("text") for part in content if isinstance(part, dict)]
         return "".join(part for part in parts if isinstance(part, str))
     return ""
+
+
+def _logprobs(given: Any) -> dict[str, float] | None:
+    """Log-probabilities of the first token; None if they are not as they should be."""
+    try:
+        first = given["content"][0]
+        found = {
+            clean(token["token"]): min(float(token["logprob"]), 0.0)
+            for token in (first, *(first.get("top_logprobs") or ()))
+        }
+    except (LookupError, TypeError, ValueError, OverflowError, AttributeError):
+        return None
+    return None if any(map(math.isnan, found.values())) else found
 
 
 def _short(text: str) -> str:

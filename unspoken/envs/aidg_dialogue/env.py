@@ -167,6 +167,11 @@ class AidgDialogueEnv(DialogueEnv):
         take: Callable[[], list[dict[str, Any]]] = getattr(self._arbiter, "take_trace", list)
         return take()
 
+    @property
+    def keepers(self) -> tuple[str, ...]:
+        """The holder, and in mode A the seeker."""
+        return (SEEKER, HOLDER) if self._mode == "A" else (HOLDER,)
+
     def understand(self, role: str, text: str, info: Mapping[str, Any]) -> Understood:
         """How the game would take a text said by `role` in the situation `info`."""
         if not text.strip():

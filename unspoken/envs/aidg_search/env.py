@@ -119,6 +119,11 @@ class AidgSearchEnv(DialogueEnv):
         """The words that the secret may be."""
         return self.words
 
+    @property
+    def keepers(self) -> tuple[str, ...]:
+        """The holder."""
+        return (HOLDER,)
+
     def understand(self, role: str, text: str, info: Mapping[str, Any]) -> Understood:
         """How the game would take a text said by `role` in the situation `info`."""
         if role == "holder":

@@ -1,0 +1,1 @@
+"""cross_examination: SDA as a game, a witness before a jury. Rules: the README beside this."""

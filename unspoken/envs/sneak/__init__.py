@@ -1,0 +1,1 @@
+"""sneak: SNEAK, one message that an ally knows and a chameleon does not. Rules: README beside."""

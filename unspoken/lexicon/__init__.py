@@ -1,0 +1,1 @@
+"""Words, without games: relations, forms, vectors."""
