@@ -72,7 +72,7 @@ class HumanAgent(BaseAgent):
 
     def _offer(self, menu: Sequence[str], words: list[str]) -> None:
         for sentence in menu:
-            if all(word in sentence.lower() for word in words):
+            if sentence and all(word in sentence.lower() for word in words):
                 self._show(f"  {sentence}")
 
 

@@ -3,28 +3,27 @@
 from __future__ import annotations
 
 _ACCIDENTS = """
-adamant antagonist antagonistic antagonize antarctic antelope anthem armada ashore ashram
-bedlam blatant bowel bowler bowling budget bundle bungee bunker bunting bushel button canary cancer
-cancerous candid candle cannon cannot canola canteen canton cantonal cantor canvas canvass
-canyon capable capability caprice capsize captor carapace carbide carbine carmine carnation
-carousel carpenter carpentry carpet carpeting carrot carton cartoon cartridge carver castile
-catheter charitable compassion compassionate concave confine constable constrain contain
+adamant antagonist antagonistic antagonize antarctic antelope anthem armada ashore ashram bedlam
+blatant boston bowel bowler bowling budget bundle bungee bunker bunting bushel button canada
+canary cancer cancerous candid candle cannon cannot canola canteen canton cantonal cantor canvas
+canvass canyon capability capable caprice capsize captor carapace carbide carbine carmine
+carnation carousel carpenter carpentry carpet carpeting carrot carton cartoon cartridge carver
+castile catheter charitable compassion compassionate concave confine constable constrain contain
 content contestant cotton countdown covenant crossword crowded cubism cupola dampen decorum
-denounce deviant diagram diameter discount discover discovery dismay dormant earnest earthen endanger
-endear finesse forgettable gallant garnet genteel gentile grammar hamburger hamlet hammer
-hammock hamstring handsome happen hatred hemlock hostile important impart impunity industrial
-infertile infrared inkling intermittent itself kindred lacking legally legate legend legion
-levant linear literally literate magnet magpie mammoth margin massacre massage maxim mayhem
-mayor mayoral million monogram pageant parameter password peasant pending penchant penguin
-peninsular pension penultimate perimeter pigeon platelet pleasure plumage plummet pollock
-program pronouncement proverb pumpkin pundit pungent ragtag rampart rapidly rapport raptor
-reappear rebellion redefine redress refrain regrettable reinforce replace reptile respond
-restart restrain retrain rosemary sacred scarface season seamstress seesaw sergeant shamrock
-singleton sonnet starboard starling start startup supervise surveil tenant thousand timber
-tinker tireless tiresome topology trumpet turnpike tyrant unstable vacant valiant vanguard
-vigilant wallaby warlock wedlock whisker
-boston canada hamburg houston leonardo liverpool martin moscow princeton robinson warsaw
-washington wellington winston
+denounce deviant diagram diameter discount discover discovery dismay dormant earnest earthen
+endanger endear finesse forgettable gallant garnet genteel gentile grammar hamburg hamburger
+hamlet hammer hammock hamstring handsome happen hatred hemlock hostile houston impart important
+impunity industrial infertile infrared inkling intermittent itself kindred lacking legally legate
+legend legion leonardo levant linear literally literate liverpool magnet magpie mammoth margin
+martin massacre massage maxim mayhem mayor mayoral million monogram moscow pageant parameter
+password peasant penchant pending penguin peninsular pension penultimate perimeter pigeon
+platelet pleasure plumage plummet pollock princeton program pronouncement proverb pumpkin pundit
+pungent ragtag rampart rapidly rapport raptor reappear rebellion redefine redress refrain
+regrettable reinforce replace reptile respond restart restrain retrain robinson rosemary sacred
+scarface seamstress season seesaw sergeant shamrock singleton sonnet starboard starling start
+startup supervise surveil tenant thousand timber tinker tireless tiresome topology trumpet
+turnpike tyrant unstable vacant valiant vanguard vigilant wallaby warlock warsaw washington
+wedlock wellington whisker winston
 """
 CHANCE = frozenset(_ACCIDENTS.split())
 """English words in which a word of the categories stands by chance."""
@@ -43,7 +42,7 @@ earl: ear earliness early earlyish
 ginger: gingerly
 grater: grateful
 hat: hate hated
-hate: hatless
+hate: hat hatless
 hoe: holy
 honey: hone
 hood: hoodlum

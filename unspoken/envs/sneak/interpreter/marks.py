@@ -58,7 +58,7 @@ def _marks(secret: str, public: tuple[str, ...]) -> Marks:
     for rule, texts in (
         ("secret", [secret, *telling]),
         ("inflection", [*inflected, *_all_forms(telling)]),
-        ("derivation", [*made, *_all_forms(made)]),
+        ("derivation", [w for w in (*made, *_all_forms(made)) if w not in _strangers(secret)]),
         ("translation", [bare for bare in map(_bare, foreign) if not is_ordinary(bare)]),
     ):
         for text in texts:
@@ -69,7 +69,7 @@ def _marks(secret: str, public: tuple[str, ...]) -> Marks:
         "".join(own),
         phrases,
         frozenset("".join(_words(form)) for form in inflected),
-        frozenset(map(" ".join, foreign)),
+        frozenset(map(" ".join, filter(None, foreign))),
         _initials(own),
         max(len(said) for said in [*map(str.split, phrases), *foreign]),
     )
@@ -104,7 +104,7 @@ def _inflected(secret: str) -> list[str]:
 
 def _made_of(secret: str) -> list[str]:
     """Words of the same stem, and their negations."""
-    made = sorted(derivations(secret) - STRANGERS.get(secret, frozenset()))
+    made = sorted(derivations(secret) - _strangers(secret))
     person = [sense.synset.lexfile == "noun.person" for sense in senses(secret, "n")[:1]]
     if secret.endswith("er") and all(person) and senses(secret + "y", "n"):
         made.append(secret + "y")  # WordNet does not link a baker to the bakery
@@ -112,6 +112,10 @@ def _made_of(secret: str) -> list[str]:
         opposites = {other.word for s in senses(word) for other in s.related("antonym")}
         made += sorted(opposite for opposite in opposites if opposite.endswith(word))
     return made
+
+
+def _strangers(secret: str) -> frozenset[str]:
+    return STRANGERS.get(secret, frozenset())
 
 
 def _initials(own: tuple[str, ...]) -> frozenset[str]:
