@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from bisect import bisect_left
 from collections import deque
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cache, lru_cache
-from itertools import combinations
+from itertools import combinations, compress
 from pathlib import Path
 
 import numpy as np
@@ -103,21 +102,22 @@ class _Table:
     def __init__(self) -> None:
         with np.load(PATH) as file:
             text = file["words"]
-            new = file["new_lemma"]
+            bits = file["new_lemma"]
             self.lexfile = file["lexfile"]
             self.satellite = np.unpackbits(file["satellite"], count=len(self.lexfile)).astype(bool)
             size = file["size"]
             self.sense_word = file["sense_word"]
             self.rank = file["sense_rank"]
             self.count = file["sense_count"]
-        # Words stay one text, sorted in lower case: 147,000 strings and a dict take longer to make.
+        # Words stay one text: strings of all of them take longer to make than the rest.
         self._text: str = text.tobytes().decode("ascii")
-        self._lower: str = self._text.lower()
         self._end = np.append(np.flatnonzero(text == ord("\n")), len(text))
-        self._lemma = np.cumsum(np.unpackbits(new, count=len(self._end)), dtype=np.int32) - 1
+        new = np.unpackbits(bits, count=len(self._end))
+        lemmas = list(compress(self._text.lower().split("\n"), new))
+        self._number = dict(zip(lemmas, range(len(lemmas)), strict=True))
         self.first = _starts(size)
         self.sense_synset = np.repeat(np.arange(len(size), dtype=np.int32), size)
-        lemma = self._lemma[self.sense_word]
+        lemma = (np.cumsum(new, dtype=np.int32) - 1)[self.sense_word]
         pos = np.array([POS.index(_POS_OF[name.partition(".")[0]]) for name in LEXFILES], np.int32)
         key = (lemma * len(POS) + pos[self.lexfile[self.sense_synset]]) * 128 + self.rank
         self._by_lemma = np.argsort(key, kind="stable").astype(np.int32)
@@ -125,23 +125,17 @@ class _Table:
 
     def word(self, number: int) -> str:
         """A word as it is written."""
-        return self._text[self._begin(number) : self._end[number]]
+        start = self._end[number - 1] + 1 if number else 0
+        return self._text[start : self._end[number]]
 
     def senses(self, lemma: str) -> list[int]:
         """The senses of a word in lower case, nouns first, then in the order of their ranks."""
-
-        def spelt(number: int) -> str:
-            return self._lower[self._begin(number) : self._end[number]]
-
-        number = bisect_left(range(len(self._end)), lemma, key=spelt)
-        if number == len(self._end) or spelt(number) != lemma:
+        number = self._number.get(lemma)
+        if number is None:
             return []
-        start, end = self._start[self._lemma[number] :][:2]
+        start, end = self._start[number : number + 2]
         senses: list[int] = self._by_lemma[start:end].tolist()
         return senses
-
-    def _begin(self, number: int) -> int:
-        return int(self._end[number - 1]) + 1 if number else 0
 
 
 def _starts(size: NDArray[np.integer]) -> NDArray[np.int32]:
