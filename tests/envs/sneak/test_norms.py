@@ -7,7 +7,10 @@ import pytest
 from unspoken.envs.sneak.instances import SneakDataError, instances, load
 from unspoken.envs.sneak.norms import import_norms
 
-BIRDS = "eagle robin sparrow crow owl parrot penguin duck swan hawk raven finch wren stork".split()
+BIRDS = [
+    *("eagle", "robin", "sparrow", "crow", "owl", "parrot", "penguin"),
+    *("duck", "swan", "hawk", "raven", "finch", "wren", "stork"),
+]
 VIRTUES = "honesty kindness patience loyalty courage generosity humility compassion charity wisdom"
 HEADER = ["Category", "Exemplar", "Production Frequency", "Type"]
 

@@ -1,0 +1,90 @@
+"""Rational speech acts as compiled kernels, which release the GIL.
+
+The functions are those of `unspoken.evaluator.rsa_reference`, where their meaning and their
+sources are written down; nothing is compiled before its first call.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from unspoken.evaluator.rsa_reference import Floats, ally, check, log_meaning, probabilities
+
+__all__ = ["ally", "listen", "listener", "log_meaning", "speaker"]
+
+
+def listener(
+    meaning: Floats,
+    depth: int = 0,
+    alpha: float = 1.0,
+    prior: Floats | None = None,
+    cost: Floats | None = None,
+) -> Floats:
+    """L_depth(w | m), float64 [W, M]; columns sum to 1.
+
+    Raises:
+        ValueError: if an argument is out of its range, or shapes do not fit.
+    """
+    prior, cost = check(meaning, depth, alpha, prior, cost)
+    heard = np.ascontiguousarray(meaning, np.float64).copy()
+    listen(heard, depth, alpha, np.log(prior), cost)
+    return probabilities(heard)
+
+
+def speaker(
+    meaning: Floats,
+    depth: int = 1,
+    alpha: float = 1.0,
+    prior: Floats | None = None,
+    cost: Floats | None = None,
+) -> Floats:
+    """S_depth(m | w), float64 [W, M]; rows sum to 1.
+
+    Raises:
+        ValueError: if an argument is out of its range, or shapes do not fit.
+    """
+    prior, cost = check(meaning, depth, alpha, prior, cost, least=1)
+    said = np.ascontiguousarray(meaning, np.float64).copy()
+    listen(said, depth - 1, alpha, np.log(prior), cost)
+    _speak(said, alpha, cost)
+    return probabilities(said)
+
+
+@njit(cache=True, nogil=True)
+def listen(table: Floats, depth: int, alpha: float, log_prior: Floats, cost: Floats) -> None:
+    """Turn log meanings [W, M] into log L_depth(w | m), in place."""
+    _hear(table, log_prior)
+    for _ in range(depth):
+        _speak(table, alpha, cost)
+        _hear(table, log_prior)
+
+
+@njit(cache=True, nogil=True)
+def _hear(table: Floats, log_prior: Floats) -> None:
+    for m in range(table.shape[1]):
+        highest = -np.inf
+        for w in range(table.shape[0]):
+            table[w, m] += log_prior[w]
+            highest = max(highest, table[w, m])
+        total = 0.0
+        for w in range(table.shape[0]):
+            total += np.exp(table[w, m] - highest)
+        total = highest + np.log(total)
+        for w in range(table.shape[0]):
+            table[w, m] -= total
+
+
+@njit(cache=True, nogil=True)
+def _speak(table: Floats, alpha: float, cost: Floats) -> None:
+    for w in range(table.shape[0]):
+        highest = -np.inf
+        for m in range(table.shape[1]):
+            table[w, m] = alpha * (table[w, m] - cost[m])
+            highest = max(highest, table[w, m])
+        total = 0.0
+        for m in range(table.shape[1]):
+            total += np.exp(table[w, m] - highest)
+        total = highest + np.log(total)
+        for m in range(table.shape[1]):
+            table[w, m] -= total
