@@ -4,12 +4,13 @@
     server.script("503", Answer("yes"))   # the next two requests; then it plays by itself
     server.trouble(0.3, seed=1)           # of the other requests, 30% meet a fault drawn at random
 
-By itself it plays aidg_search and aidg_dialogue, and is an arbiter of the latter: it finds its role
-in the system prompt. `server.requests` holds the bodies of all requests, `server.keys` the keys
-they came with.
+By itself it plays aidg_search and aidg_dialogue, is an arbiter of the latter, and a listener of
+SNEAK with log-probabilities: it finds its role in the system prompt. `server.requests` holds the
+bodies of all requests, `server.keys` the keys they came with.
 """
 
 import json
+import math
 import random
 import re
 import socket
@@ -43,6 +44,7 @@ class Answer:
         stall: seconds to wait first.
         ending: "reset" closes the connection instead of answering, "cut" in the middle of it;
             "trickle" sends a byte now and then.
+        logprobs: log-probabilities by token, for the first token; None for those of `labels`.
     """
 
     text: str | None = None
@@ -54,6 +56,7 @@ class Answer:
     body: bytes | None = None
     stall: float = 0.0
     ending: str = ""
+    logprobs: dict | None = None
 
 
 PLAY = Answer()
@@ -104,6 +107,7 @@ class OpenAIServer:
         self.requests = []
         self.keys = set()
         self.asks_for_key = False
+        self.gives_logprobs = True
         self.play = play
         self.usage = {"prompt_tokens": 11, "completion_tokens": 3, "total_tokens": 14}
         self._script = deque()
@@ -196,7 +200,14 @@ class _Handler(BaseHTTPRequestHandler):
             return json.dumps({"error": error}).encode()
         text = self.of.play(body["messages"]) if answer.text is None else answer.text
         message = {"role": "assistant", "content": text, "refusal": None} | answer.message
-        choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": answer.finish}
+        logprobs = None
+        if body.get("logprobs") and self.of.gives_logprobs:
+            chances = labels(body["messages"]) if answer.logprobs is None else answer.logprobs
+            top = [{"token": t, "logprob": chances[t]} for t in sorted(chances, key=chances.get)]
+            top = top[::-1][: body["top_logprobs"]]
+            logprobs = {"content": [{**top[0], "top_logprobs": top}] if top else []}
+        finish = answer.finish
+        choice = {"index": 0, "message": message, "logprobs": logprobs, "finish_reason": finish}
         return json.dumps(
             {
                 "id": "chatcmpl-1",
@@ -216,7 +227,20 @@ def play(messages):
         return judge(messages[1]["content"])
     if "game of conversation" in system:
         return converse(messages)
+    if "one capital letter" in system:
+        chances = labels(messages)
+        return max(chances, key=chances.get)
     return search(messages)
+
+
+def labels(messages):
+    """Log-probabilities of labels: of each, how much its choice is like the last message."""
+    said = messages[-1]["content"]
+    about = re.findall(r": (.*)", said)[-1]
+    choices = dict(re.findall(r"^([A-Z])\) (.*)$", said, re.MULTILINE))
+    chance = {t: zlib.crc32(f"{about}/{choice}".encode()) % 10 for t, choice in choices.items()}
+    total = math.log(sum(map(math.exp, chance.values())))
+    return {token: weight - total for token, weight in chance.items()}
 
 
 def search(messages):

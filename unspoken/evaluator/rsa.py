@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from unspoken.evaluator.rsa_reference import Floats, ally, check, log_meaning, probabilities
+from unspoken.evaluator.rsa_reference import Floats, ally, check, log_meaning
 
 __all__ = ["ally", "listen", "listener", "log_meaning", "speaker"]
 
@@ -29,7 +29,7 @@ def listener(
     prior, cost = check(meaning, depth, alpha, prior, cost)
     heard = np.ascontiguousarray(meaning, np.float64).copy()
     listen(heard, depth, alpha, np.log(prior), cost)
-    return probabilities(heard)
+    return np.exp(heard)
 
 
 def speaker(
@@ -48,7 +48,7 @@ def speaker(
     said = np.ascontiguousarray(meaning, np.float64).copy()
     listen(said, depth - 1, alpha, np.log(prior), cost)
     _speak(said, alpha, cost)
-    return probabilities(said)
+    return np.exp(said)
 
 
 @njit(cache=True, nogil=True)
@@ -72,7 +72,7 @@ def _hear(table: Floats, log_prior: Floats) -> None:
             total += np.exp(table[w, m] - highest)
         total = highest + np.log(total)
         for w in range(table.shape[0]):
-            table[w, m] -= total
+            table[w, m] = min(table[w, m] - total, 0.0)
 
 
 @njit(cache=True, nogil=True)
@@ -87,4 +87,4 @@ def _speak(table: Floats, alpha: float, cost: Floats) -> None:
             total += np.exp(table[w, m] - highest)
         total = highest + np.log(total)
         for m in range(table.shape[1]):
-            table[w, m] -= total
+            table[w, m] = min(table[w, m] - total, 0.0)

@@ -20,6 +20,9 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
+MOST_RATIONAL = 1e6
+"""Beyond this speakers are never in two minds, and numbers would overflow."""
+
 
 def log_meaning(similarity: NDArray[np.floating], temperature: float) -> Floats:
     """Log meanings from similarities, `similarity / temperature`, in the same shape.
@@ -50,7 +53,7 @@ def listener(
     Args:
         meaning: log meanings, float64 [W, M]; each word and each message has a finite one.
         depth: 0 for the literal listener, 1 or more for pragmatic ones.
-        alpha: how rational speakers are, above 0.
+        alpha: how rational speakers are, above 0, up to `MOST_RATIONAL`.
         prior: P(w), float64 [W], above 0; uniform by default.
         cost: of each message, float64 [M], in nats; none by default.
 
@@ -61,7 +64,7 @@ def listener(
         ValueError: if an argument is out of its range, or shapes do not fit.
     """
     prior, cost = check(meaning, depth, alpha, prior, cost)
-    return probabilities(_log_listener(meaning, depth, alpha, np.log(prior), cost))
+    return np.exp(_log_listener(meaning, depth, alpha, np.log(prior), cost))
 
 
 def speaker(
@@ -87,7 +90,7 @@ def speaker(
         ValueError: if an argument is out of its range, or shapes do not fit.
     """
     prior, cost = check(meaning, depth, alpha, prior, cost, least=1)
-    return probabilities(_log_speaker(meaning, depth, alpha, np.log(prior), cost))
+    return np.exp(_log_speaker(meaning, depth, alpha, np.log(prior), cost))
 
 
 def ally(heard: Floats) -> Floats:
@@ -133,8 +136,7 @@ def check(
     """
     if depth < least:
         raise ValueError(f"depth={depth}: {least} or more")
-    if not 0 < alpha < np.inf:
-        raise ValueError(f"alpha={alpha}: above 0")
+    check_alpha(alpha)
     if meaning.ndim != 2 or 0 in meaning.shape:
         raise ValueError(f"meaning {meaning.shape}: needs shape [words, messages]")
     said = np.isfinite(meaning)
@@ -150,15 +152,14 @@ def check(
     return prior, cost
 
 
-def probabilities(logs: Floats) -> Floats:
-    """Probabilities from their logarithms.
+def check_alpha(alpha: float) -> None:
+    """Refuse a rationality that makes no sense.
 
     Raises:
-        ValueError: if alpha was so large, or depth so great, that no number could hold them.
+        ValueError: if it is out of its range.
     """
-    if np.isnan(logs).any():
-        raise ValueError("numbers overflow with this alpha and depth: take smaller ones")
-    return np.minimum(np.exp(logs), 1.0)  # a rounded logarithm can be above 0
+    if not 0 < alpha <= MOST_RATIONAL:
+        raise ValueError(f"alpha={alpha}: above 0, up to {MOST_RATIONAL:g}")
 
 
 def _log_listener(
@@ -167,14 +168,13 @@ def _log_listener(
     if depth > 0:
         meaning = _log_speaker(meaning, depth, alpha, log_prior, cost)
     joint = meaning + log_prior[:, None]
-    with np.errstate(invalid="ignore"):  # `probabilities` says what is wrong
-        return joint - np.logaddexp.reduce(joint, axis=0, keepdims=True)
+    # a rounded logarithm of a probability can be above 0
+    return np.minimum(joint - np.logaddexp.reduce(joint, axis=0, keepdims=True), 0)
 
 
 def _log_speaker(
     meaning: Floats, depth: int, alpha: float, log_prior: Floats, cost: Floats
 ) -> Floats:
     heard = _log_listener(meaning, depth - 1, alpha, log_prior, cost)
-    with np.errstate(over="ignore", invalid="ignore"):
-        useful = alpha * (heard - cost)
-        return useful - np.logaddexp.reduce(useful, axis=1, keepdims=True)
+    useful = alpha * (heard - cost)
+    return np.minimum(useful - np.logaddexp.reduce(useful, axis=1, keepdims=True), 0)

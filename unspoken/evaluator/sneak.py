@@ -14,7 +14,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from unspoken.evaluator.rsa import listen
-from unspoken.evaluator.rsa_reference import Floats, log_meaning
+from unspoken.evaluator.rsa_reference import Floats, check_alpha, log_meaning
 from unspoken.evaluator.sneak_reference import TIE, Position, Scores, Whole, check
 
 __all__ = ["Position", "Scores", "evaluate_batch", "soft_scores"]
@@ -49,8 +49,7 @@ def soft_scores(
     """
     scored, others = check(similarity, decoys, candidates, alternatives, depth)
     meaning = log_meaning(similarity, temperature)
-    if not 0 < alpha < np.inf:
-        raise ValueError(f"alpha={alpha}: above 0")
+    check_alpha(alpha)
     scores = _scores(
         np.ascontiguousarray(meaning.T),
         decoys.astype(np.int64),
@@ -59,8 +58,6 @@ def soft_scores(
         _BY_SIMILARITY if depth is None else depth,
         alpha,
     )
-    if np.isnan(scores[0]).any():
-        raise ValueError("numbers overflow with this alpha and depth: take smaller ones")
     return Scores(*scores)
 
 
@@ -115,7 +112,7 @@ def _scores(
             said = _table(meaning, candidate, decoys, others, column)
             listen(said, depth, alpha, log_prior, cost)
             for w in range(words):
-                p_chameleon[row, w] = min(np.exp(alone[w, 0]), 1.0)
+                p_chameleon[row, w] = np.exp(alone[w, 0])
                 total = 1.0
                 for decoy in decoys:
                     total += np.exp(said[w, column[decoy]] - said[w, 0])
@@ -135,19 +132,21 @@ def _table(
 
     Whatever else `column` holds is left over from the candidates before.
     """
-    column[candidate] = -1
-    for text in decoys:
-        column[text] = -1
-    for text in others:
-        column[text] = -1
-    table = np.empty((len(meaning), 1 + len(decoys) + len(others)))
-    size = 0
-    for text in np.concatenate((np.array([candidate]), decoys, others)):
-        if column[text] == -1:
-            column[text] = size
-            table[:, size] = meaning[:, text]
-            size += 1
-    return np.ascontiguousarray(table[:, :size])
+    column[decoys] = -1
+    column[others] = -1
+    column[candidate] = 0
+    size = 1
+    for rows in (decoys, others):
+        for text in rows:
+            if column[text] == -1:
+                column[text] = size
+                size += 1
+    table = np.empty((len(meaning), size))
+    table[:, 0] = meaning[:, candidate]
+    for rows in (decoys, others):
+        for text in rows:
+            table[:, column[text]] = meaning[:, text]
+    return table
 
 
 @njit(cache=True, nogil=True)

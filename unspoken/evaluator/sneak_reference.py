@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unspoken.envs.sneak.rules import soft_score
-from unspoken.evaluator.rsa_reference import Floats, ally, listener, log_meaning
+from unspoken.evaluator.rsa_reference import Floats, ally, check_alpha, listener, log_meaning
 
 Whole = NDArray[np.integer[Any]]
 
@@ -113,6 +113,7 @@ def soft_scores(
         ValueError: if an argument is out of its range, or shapes do not fit.
     """
     scored, others = check(similarity, decoys, candidates, alternatives, depth)
+    check_alpha(alpha)
     meaning = log_meaning(similarity, temperature).T
     n_words, n_messages = len(meaning), 1 + len(decoys)
     p_ally = np.empty((len(scored), n_words))

@@ -592,6 +592,8 @@ def _with_root(number: int) -> dict[int, int]:
 
 _ADJECTIVE_ENDINGS = ("en", "ish", "less", "ful", "ly", "y", "ed")
 """Endings that make an adjective of a noun; WordNet has no link for many of them ("golden")."""
+_SHORT = re.compile(r"[^aeiou]*[aeiou][^aeiouwxy]")
+"""Nouns of one short syllable, which double their last letter before a vowel."""
 
 
 @lru_cache(maxsize=1 << 14)
@@ -653,13 +655,23 @@ def _same_stem(lemma: str) -> frozenset[str]:
             for other in (sense.synset, *sense.synset.related("attribute")):
                 linked.update(word for word in other.words if _spelt_alike(word, lemma))
     for ending in _ADJECTIVE_ENDINGS:
-        made = (lemma + ending, lemma.removesuffix("e") + ending, lemma + lemma[-1] + ending)
+        made = _with_ending(lemma, ending)
         linked.update(word for word in made if len(lemma) > 2 and senses(word, "a"))
         stem = lemma.removesuffix(ending)
         if len(stem) > 2 and stem != lemma and senses(lemma, "a"):
-            nouns = (stem + "e", stem, stem[:-1] if stem[-2] == stem[-1] else stem)
+            nouns = (stem + "e", stem, stem[:-1])
+            nouns = tuple(n for n in nouns if lemma in _with_ending(n, ending))
             linked.update([noun for noun in nouns if senses(noun, "n")][:1])
     return frozenset(word.lower() for word in linked)
+
+
+def _with_ending(noun: str, ending: str) -> tuple[str, ...]:
+    """How a noun is written with an ending: "tinny" of "tin", "stony" of "stone"."""
+    if ending[0] not in "aeiouy":
+        return (noun + ending,)
+    if noun.endswith("e"):
+        return noun[:-1] + ending, noun + ending
+    return (noun + noun[-1] + ending,) if _SHORT.fullmatch(noun) else (noun + ending,)
 
 
 def _alike(a: str, b: str) -> bool:
