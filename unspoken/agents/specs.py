@@ -39,6 +39,15 @@ KINDS: dict[str, dict[str, str]] = {
         "vague": "unspoken.agents.aidg_dialogue.holders:Vague",
         "refuse": "unspoken.agents.aidg_dialogue.holders:Refuse",
     },
+    "sneak": {
+        "random": "unspoken.agents.sneak.speakers:RandomWord",
+        "category": "unspoken.agents.sneak.speakers:CategorySynonym",
+        "synonym": "unspoken.agents.sneak.speakers:SecretSynonym",
+        "best": "unspoken.agents.sneak.speakers:Best",
+        "rsa": "unspoken.agents.sneak.rsa:RSA",
+        "embedding": "unspoken.agents.sneak.listeners:Embedding",
+        "reputation": "unspoken.agents.sneak.reputation:Reputation",
+    },
 }
 """Where each kind of agent is, by game; the classes are loaded on first use."""
 
@@ -48,12 +57,14 @@ ARGUMENT = {"openai": "MODEL"}
 DEFAULTS = {
     "aidg_search": ("random", "rules", "greedy", "lookahead", "reputation", "table", "evasive"),
     "aidg_dialogue": ("random", "rules", "greedy", "reputation", "vague", "refuse"),
+    "sneak": ("random", "category", "synonym", "best", "reputation", "rsa", "embedding"),
 }
 """Who plays when a user names nobody."""
 
 OPPONENTS = {
     "aidg_search": {"seeker": "greedy", "holder": "table"},
     "aidg_dialogue": {"seeker": "greedy", "holder": "rules"},
+    "sneak": {"speaker": "best", "ally": "embedding", "chameleon": "embedding"},
 }
 """Who has each role against a person when nobody is named."""
 

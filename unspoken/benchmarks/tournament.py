@@ -213,7 +213,7 @@ async def play(spec: GameSpec, fixture: Fixture, players: Mapping[str, Agent]) -
         agent = env.agent_selection
         player = seated[agent]
         try:
-            action = await _ask(player, env.observe(agent), env.infos[agent])
+            action = await ask(player, env.observe(agent), env.infos[agent])
             if env.waits:
                 await asyncio.to_thread(env.step, action)
             else:
@@ -246,7 +246,8 @@ def broken(error: Exception) -> str:
     return one_line(f"{type(error).__name__}: {error}")
 
 
-async def _ask(player: Agent, observation: Any, info: Any) -> int | str:
+async def ask(player: Agent, observation: Any, info: Any) -> int | str:
+    """A player's move, without blocking the running loop."""
     aact = getattr(player, "aact", None)
     if aact is not None:
         answer: int | str = await aact(observation, info)

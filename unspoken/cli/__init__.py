@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 import unspoken
-from unspoken.cli import judge, measure, power, reproduce, sda, tournament
+from unspoken.cli import judge, measure, power, reproduce, sda, sneak, tournament
 
 app = typer.Typer(
     help="Hidden-information dialogue games: tournaments, play, judging, measurements.",
@@ -25,6 +25,7 @@ for command in (
 ):
     app.command()(command)
 for name, group in (
+    ("sneak", sneak.app),
     ("sda", sda.app),
     ("judge", judge.app),
     ("reproduce", reproduce.app),

@@ -24,6 +24,14 @@ def reproduce_aidg(
     print_tables([reproduce()], as_json=as_json)
 
 
+@app.command("sneak")
+def reproduce_sneak(as_json: AsJson = False) -> None:
+    """Every figure of SNEAK that follows from its published tables."""
+    from unspoken.benchmarks.sneak.reproduce import reproduce
+
+    print_tables([reproduce()], as_json=as_json)
+
+
 @app.command("sda")
 def reproduce_sda(
     data: Annotated[

@@ -5,13 +5,15 @@ from __future__ import annotations
 import csv
 import json
 import sys
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from unspoken.cli.shared import AsJson, Seed, print_tables
+from unspoken.cli.shared import AsJson, Seed, bar, print_tables
 
 if TYPE_CHECKING:
     from unspoken.benchmarks.tables import Table
@@ -81,6 +83,45 @@ def analyse(
     people, models, direct = map(annotations, (files, model, cooperative))
     tables = sda.analyse(people, models, direct, resamples=resamples, seed=seed)
     print_tables(tables, as_json=as_json)
+
+
+@app.command("annotate")
+def annotate(
+    files: Annotated[list[Path], typer.Argument(help="Transcripts; they need no labels.")],
+    out: Annotated[Path, typer.Option(help="Folder; one that holds this run is gone on with.")],
+    annotator: Annotated[str, typer.Option(help="rules, openai:MODEL or module:Class.")] = "rules",
+    style: Annotated[
+        Literal["zero-shot", "few-shot", "guideline"] | None,
+        typer.Option(help="How a model is asked."),
+    ] = None,
+    witness: Annotated[
+        str, typer.Option(help="Who testifies and for what, where the files do not say.")
+    ] = "",
+    limit: Annotated[int | None, typer.Option(help="Only so many turns now.", min=1)] = None,
+    concurrency: Annotated[int, typer.Option(help="Turns in work at once.", min=1)] = 8,
+    force: Annotated[bool, typer.Option(help="Throw away what the folder holds.")] = False,
+) -> None:
+    """Label transcripts by rules or a model, turn by turn; kept in DIR/run.sqlite."""
+    from unspoken.benchmarks import sda_annotate as run
+    from unspoken.judges.sda.transcripts import read_exchanges
+
+    found = [one for file in files for one in read_exchanges(file)]
+    found = [one if one.witness else replace(one, witness=witness) for one in found]
+    if style is not None:
+        annotator += f"{'&' if '?' in annotator else '?'}style={style}"
+    with bar("turns", out) as shown:
+        summary = run.annotate(
+            found,
+            annotator,
+            out,
+            concurrency=concurrency,
+            limit=limit,
+            force=force,
+            watch=lambda _, done, total: shown.set(done, total),
+        )
+    print_tables([run.summary_table(summary)], as_json=False)
+    for why, count in Counter(why for *_, why in summary.problems).most_common():
+        print(f"{count} without labels: {why}")
 
 
 @app.command("compare")

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import logging
-from collections import Counter
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from unspoken.cli.shared import Agents, Options, Seed, options_of
+from unspoken.cli.shared import Agents, Options, Seed, bar, options_of, print_end
 
 if TYPE_CHECKING:
     from unspoken.benchmarks.store import Game
@@ -62,70 +60,21 @@ def tournament(
 
 
 def _carry_out(plan: Plan, folder: Path, *, concurrency: int, force: bool) -> None:
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
-
     from unspoken.benchmarks import report, tournament
-    from unspoken.benchmarks.tables import show
 
-    console = Console()
-    progress = Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[note]}"),
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
-        console=Console(stderr=True),
-    )
-    counts = Counter[str]()
+    with bar(plan.spec.id, folder) as shown:
 
-    def note(what: str) -> None:
-        counts[what] += 1
-        text = ", ".join(f"{n} {name}" for name, n in counts.items())
-        progress.update(progress.task_ids[-1], note=text)
+        def watch(last: Game | None, done: int, total: int) -> None:
+            if last is None and done:
+                going = f"going on with {folder}: {done} of {total} games are done"
+                shown.progress.console.print(going)
+            elif last is not None and last.result.winner is None:
+                shown.note("void")
+            shown.set(done, total)
 
-    def watch(last: Game | None, done: int, total: int) -> None:
-        if last is None:
-            progress.add_task(plan.spec.id, total=total, completed=done, note="")
-            if done:
-                progress.console.print(f"going on with {folder}: {done} of {total} games are done")
-            return
-        if last.result.winner is None:
-            note("void")
-        progress.update(progress.task_ids[-1], completed=done)
-
-    class Retries(logging.Handler):
-        def emit(self, record: logging.LogRecord) -> None:
-            note("retries")
-
-    client = logging.getLogger("unspoken.agents.llm.client")
-    client.setLevel(logging.INFO)
-    retries = Retries()
-    client.addHandler(retries)
-    try:
-        with progress:
-            tournament.carry_out(plan, folder, concurrency=concurrency, force=force, watch=watch)
-    except KeyboardInterrupt:
-        console.print(f"stopped; the same command with --out {folder} goes on from here")
-        raise typer.Exit(130) from None
-    finally:
-        client.removeHandler(retries)
+        tournament.carry_out(plan, folder, concurrency=concurrency, force=force, watch=watch)
     summary = report.write(folder)
-    show(summary.tables)
-    for name, count in summary.fallbacks.items():
-        console.print(f"{count} fallbacks: {name} gave nothing readable")
-    for reason, count in summary.failures.items():
-        console.print(f"{count} void: {reason}")
-    console.print(f"{folder}: run.sqlite (every move), results.json, report.md")
+    print_end(folder, summary.tables, summary.fallbacks, summary.failures)
 
 
 def play(

@@ -50,11 +50,14 @@ def soft_scores(
     scored, others = check(similarity, decoys, candidates, alternatives, depth)
     meaning = log_meaning(similarity, temperature)
     check_alpha(alpha)
+    first, played = np.zeros(1, np.int64), decoys.astype(np.int64)
+    known = others.astype(np.int64) if depth else first[:0]  # the literal listener needs none
     scores = _scores(
         np.ascontiguousarray(meaning.T),
-        decoys.astype(np.int64),
         scored.astype(np.int64),
-        others.astype(np.int64),
+        played,
+        np.concatenate([first, known]),
+        np.concatenate([first, played, known]),
         _BY_SIMILARITY if depth is None else depth,
         alpha,
     )
@@ -88,34 +91,40 @@ def evaluate_batch(positions: Sequence[Position]) -> list[dict[str, float]]:
 @njit(cache=True, nogil=True)
 def _scores(
     meaning: Floats,
-    decoys: Indices,
     candidates: Indices,
-    alternatives: Indices,
+    decoys: Indices,
+    private: Indices,
+    public: Indices,
     depth: int,
     alpha: float,
 ) -> tuple[Floats, Floats, Floats]:
+    """Scores of all candidates.
+
+    `private` and `public` are what speakers choose among in the mind of the chameleon and of the
+    ally; in both the first is replaced by the candidate.
+    """
     words, texts = meaning.shape
     p_ally = np.empty((len(candidates), words))
     p_chameleon = np.empty((len(candidates), words))
     soft = np.empty((len(candidates), words))
     log_prior = np.full(words, -np.log(words))
-    cost = np.zeros(1 + len(decoys) + len(alternatives))
-    others = alternatives if depth > 0 else alternatives[:0]  # the literal listener sees none
+    cost = np.zeros(len(public))
     column = np.full(texts, -1)
     for row in range(len(candidates)):
-        candidate = candidates[row]
         if depth == _BY_SIMILARITY:
-            _by_similarity(meaning, candidate, decoys, p_ally[row], p_chameleon[row])
+            _by_similarity(meaning, candidates[row], decoys, p_ally[row], p_chameleon[row])
         else:
-            alone = _table(meaning, candidate, decoys[:0], others, column)
-            listen(alone, depth, alpha, log_prior, cost)
-            said = _table(meaning, candidate, decoys, others, column)
-            listen(said, depth, alpha, log_prior, cost)
+            public[0] = private[0] = candidates[row]
+            heard = _table(meaning, private, column)
+            listen(heard, depth, alpha, log_prior, cost)
             for w in range(words):
-                p_chameleon[row, w] = np.exp(alone[w, 0])
+                p_chameleon[row, w] = np.exp(heard[w, 0])
+            heard = _table(meaning, public, column)
+            listen(heard, depth, alpha, log_prior, cost)
+            for w in range(words):
                 total = 1.0
                 for decoy in decoys:
-                    total += np.exp(said[w, column[decoy]] - said[w, 0])
+                    total += np.exp(heard[w, column[decoy]] - heard[w, 0])
                 p_ally[row, w] = 1 / total
         for w in range(words):
             utility = _above_chance(p_ally[row, w], 1 + len(decoys))
@@ -125,27 +134,22 @@ def _scores(
 
 
 @njit(cache=True, nogil=True)
-def _table(
-    meaning: Floats, candidate: int, decoys: Indices, others: Indices, column: Indices
-) -> Floats:
-    """Meanings of the candidate, the decoys and the others, each once; their columns in `column`.
+def _table(meaning: Floats, texts: Indices, column: Indices) -> Floats:
+    """Meanings of the texts, each once; their columns are noted in `column`.
 
     Whatever else `column` holds is left over from the candidates before.
     """
-    column[decoys] = -1
-    column[others] = -1
-    column[candidate] = 0
-    size = 1
-    for rows in (decoys, others):
-        for text in rows:
-            if column[text] == -1:
-                column[text] = size
-                size += 1
+    for text in texts:
+        column[text] = -1
+    size = 0
+    for text in texts:
+        if column[text] == -1:
+            column[text] = size
+            size += 1
     table = np.empty((len(meaning), size))
-    table[:, 0] = meaning[:, candidate]
-    for rows in (decoys, others):
-        for text in rows:
-            table[:, column[text]] = meaning[:, text]
+    for text in texts:
+        for w in range(len(meaning)):
+            table[w, column[text]] = meaning[w, text]
     return table
 
 

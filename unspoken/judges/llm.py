@@ -204,7 +204,7 @@ def read_verdict(text: str) -> Verdict | None:
         None if there is no verdict, or several that do not agree.
     """
     text = text[-_READ:]
-    labelled = [fields for fields in _objects(text) if "category" in fields]
+    labelled = [fields for fields in objects(text) if "category" in fields]
     if not labelled:
         sure = _SURE.search(text)
         confidence = sure[1] if sure else None
@@ -214,7 +214,7 @@ def read_verdict(text: str) -> Verdict | None:
     return found[-1] if len({verdict.category for verdict in found}) == 1 else None
 
 
-def _objects(text: str) -> Iterator[dict[str, Any]]:
+def objects(text: str) -> Iterator[dict[str, Any]]:
     """The JSON objects in a text, keys in lower case; those within others too."""
     decoder = json.JSONDecoder()
     for start in re.finditer(r"\{", text):

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 import unspoken.data
 from unspoken.lexicon.morphology import lemma, tokens
+from unspoken.lexicon.wordnet import senses
 
 DATA = Path(unspoken.data.__path__[0]) / "vectors"
 
@@ -22,6 +23,8 @@ Floats = NDArray[np.float32]
 
 _PART = 3
 """Letters that each part of a compound has at least."""
+_STEPS = 4
+"""How far up WordNet a broader word still tells something."""
 
 
 @cache
@@ -39,8 +42,8 @@ def vector(text: str) -> Floats:
     """The vector of a text: the mean of its words', scaled to length 1.
 
     A phrase that has a vector of its own gets that. A word that has none gets its lemma's, or
-    else those of the two known words that it is made of; function words and what is unknown add
-    nothing.
+    else those of the two known words that it is made of, or that of a synonym or the nearest
+    broader word in WordNet. Function words and what is still unknown add nothing.
 
     Args:
         text: a word or a phrase, in any case.
@@ -50,7 +53,7 @@ def vector(text: str) -> Floats:
     """
     table, index = _table()
     words = tokens(text)
-    whole = index.get(" ".join(words))
+    whole = index.get(_key(text))
     rows = [row for word in words for row in _rows(word)] if whole is None else [whole]
     total = table[rows].sum(axis=0)
     found: Floats = total / (np.linalg.norm(total) or 1)
@@ -89,4 +92,13 @@ def _rows(word: str) -> list[int]:
         parts = word[:cut], lemma(word[cut:])
         if all(part in index for part in parts):
             return [index[part] for part in parts]
+    for sense in senses(lemma(word))[:1]:
+        for synset, steps in sense.synset.ancestors().items():
+            rows = [index[name] for name in map(_key, synset.words) if name in index]
+            if rows and steps <= _STEPS:
+                return rows[:1]
     return []
+
+
+def _key(text: str) -> str:
+    return " ".join(tokens(text))

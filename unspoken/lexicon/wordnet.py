@@ -660,8 +660,8 @@ def _same_stem(lemma: str) -> frozenset[str]:
         stem = lemma.removesuffix(ending)
         if len(stem) > 2 and stem != lemma and senses(lemma, "a"):
             nouns = (stem + "e", stem, stem[:-1])
-            nouns = tuple(n for n in nouns if lemma in _with_ending(n, ending))
-            linked.update([noun for noun in nouns if senses(noun, "n")][:1])
+            made_of = [n for n in nouns if lemma in _with_ending(n, ending) and senses(n, "n")]
+            linked.update(made_of[:1])
     return frozenset(word.lower() for word in linked)
 
 
