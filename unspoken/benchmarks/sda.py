@@ -83,6 +83,13 @@ def annotate(
     ]
 
 
+def joined(parts: Sequence[Annotation]) -> Annotation:
+    """One annotator's examinations as one; each keeps the scores that it has by itself."""
+    turns = tuple(turn for part in parts for turn in part.turns)
+    columns = ([getattr(part, key) for part in parts] for key in ("bat", "pat", "nrbat"))
+    return Annotation("", parts[0].annotator, turns, *map(np.concatenate, columns))
+
+
 def analyse(
     people: Sequence[Annotation],
     models: Sequence[Annotation] = (),
@@ -140,7 +147,7 @@ def agreement(people: Sequence[Annotation]) -> Table:
         raise ValueError("no examination has two annotators: nothing to agree on")
     rows: list[Row] = []
     for names, shared in groups.items():
-        coders = [_joined([own[name] for own in shared]) for name in names]
+        coders = [joined([own[name] for own in shared]) for name in names]
         values = measures(coders)
         group: Row = {"annotators": ", ".join(names), "turns": len(coders[0].turns)}
         for key, (measure, statistic) in MEASURES.items():
@@ -334,7 +341,7 @@ def distributions(
     difference and Fisher's exact p, scores have Cliff's delta with Mann and Whitney's p; p is
     Bonferroni's, over the rows of a table.
     """
-    first, second = _joined(cooperative), _joined(adversarial)
+    first, second = joined(cooperative), joined(adversarial)
     labels: list[Row] = []
     for what, has in _LABELS:
         a, b = ((sum(map(has, one.turns)), len(one.turns)) for one in (first, second))
@@ -522,12 +529,6 @@ def _by_dialogue(people: Sequence[Annotation]) -> dict[str, dict[str, Annotation
             raise ValueError(f"{one.dialogue!r} is there twice, by {one.annotator or 'nobody'!r}")
         own[one.annotator] = one
     return groups
-
-
-def _joined(parts: Sequence[Annotation]) -> Annotation:
-    turns = tuple(turn for part in parts for turn in part.turns)
-    columns = ([getattr(part, key) for part in parts] for key in ("bat", "pat", "nrbat"))
-    return Annotation("", parts[0].annotator, turns, *map(np.concatenate, columns))
 
 
 def _same_turns(one: Annotation, other: Annotation) -> None:

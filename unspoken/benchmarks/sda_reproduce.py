@@ -3,7 +3,8 @@
 What follows from annotations is computed twice: from the BaT and PaT columns that were published
 with them, and from the labels by the paper's equations. The rest follows from figures that the
 paper prints (`data/sda/published.toml`). A figure agrees when ours rounds to the printed digits; no
-formula is bent to make one agree. The annotations are not part of the package.
+formula is bent to make one agree. The annotations are not part of the package; those by models may
+lie beside those by people, or be left out.
 """
 
 from __future__ import annotations
@@ -24,11 +25,11 @@ import numpy as np
 
 from unspoken.benchmarks import sda
 from unspoken.benchmarks import statistics as st
-from unspoken.benchmarks.figures import Figure
+from unspoken.benchmarks.figures import Figure, agrees
 from unspoken.benchmarks.tables import Cell, Column, Table
 from unspoken.evaluator.sda_reference import Variant, standardised
 from unspoken.judges.sda.scorer import scores
-from unspoken.judges.sda.transcripts import Dialogue, Turn, read
+from unspoken.judges.sda.transcripts import Dialogue, TranscriptError, Turn, read
 
 VARIABLE = "UNSPOKEN_CPD"
 SOURCE = "github.com/asherz720/SDA-Strategic-Dialogue-Assessment"
@@ -47,7 +48,7 @@ FILES = (
 _Ours = float | str | None
 _WAYS: tuple[Variant, Variant] = ("published", "equations")
 
-_SILENT = "annotations by models are not published"
+_ABSENT = f"not in the folder; model_annotations of {SOURCE} has it"
 _SIGNS = (
     "by the magnitudes of Table 6: its minus signs are mostly noise of the typesetting (people's "
     "BaT is -0.65 there, 0.65 in Table 2), but some must be real"
@@ -107,7 +108,8 @@ def reproduce(folder: str | Path | None = None, *, resamples: int = 1000, seed: 
     """Every figure of the paper that its annotations or its own figures decide, one a row.
 
     Args:
-        folder: where the published annotations are; the environment's UNSPOKEN_CPD if None.
+        folder: where the published annotations by people are; the environment's UNSPOKEN_CPD if
+            None. Those by models are taken from `model_annotations` in it or beside it.
         resamples: of the bootstrap of Table 3; the paper's number by default.
         seed: of every bootstrap.
 
@@ -129,6 +131,7 @@ def figures(folder: str | Path | None = None, *, resamples: int = 1000, seed: in
     text = (files("unspoken.data") / "sda" / "published.toml").read_text(encoding="utf-8")
     p = tomllib.loads(text)
     corpus = load(folder)
+    models = load_models(p, corpus, folder)
     parts = (
         _columns(corpus),
         _counts(p, corpus),
@@ -137,8 +140,8 @@ def figures(folder: str | Path | None = None, *, resamples: int = 1000, seed: in
         _reasons(p, corpus),
         _kinds(corpus),
         _advantage(corpus),
-        _models(p),
-        _compared(p, seed),
+        _models(p, corpus, models),
+        _compared(p, models, seed),
         _example(p),
     )
     return [row for part in parts for row in part]
@@ -170,13 +173,8 @@ class Corpus:
 
 def load(folder: str | Path | None = None) -> Corpus:
     """The published annotations of a folder; arguments and errors as of `reproduce`."""
-    given = folder or os.environ.get(VARIABLE)
-    if not given:
-        raise ValueError(
-            f"the annotations published with the SDA paper are needed: {SOURCE} has them; give "
-            f"their folder, or set {VARIABLE}"
-        )
-    paths = [Path(given) / f"{name}.csv" for name in FILES]
+    given = _folder(folder)
+    paths = [given / f"{name}.csv" for name in FILES]
     missing = [path.name for path in paths if not path.exists()]
     if missing:
         raise FileNotFoundError(
@@ -187,7 +185,7 @@ def load(folder: str | Path | None = None) -> Corpus:
     for path in paths:
         own = [replace(dialogue, id=path.stem) for dialogue in read(path)]
         dialogues += own
-        columns += [_read_columns(path, dialogue) for dialogue in own]
+        columns += [_read_columns(path, _SCORES, dialogue.annotator) for dialogue in own]
     equations = sda.annotate(dialogues)
     published = [
         replace(one, bat=bat, pat=pat, nrbat=_nrbat(bat, pat))
@@ -196,15 +194,24 @@ def load(folder: str | Path | None = None) -> Corpus:
     return Corpus(tuple(dialogues), dict(zip(_WAYS, (published, equations), strict=True)), columns)
 
 
-def _read_columns(path: Path, dialogue: Dialogue) -> st.Floats:
-    names = ("bat", "pat", "net_ZNRBaT", "NRA")
+def _folder(folder: str | Path | None) -> Path:
+    given = folder or os.environ.get(VARIABLE)
+    if not given:
+        raise ValueError(
+            f"the annotations published with the SDA paper are needed: {SOURCE} has them; give "
+            f"their folder, or set {VARIABLE}"
+        )
+    return Path(given)
+
+
+def _read_columns(path: Path, names: Sequence[str], annotator: str | None = None) -> st.Floats:
     try:
         with open(path, encoding="utf-8-sig", newline="") as file:
             return np.array(
                 [
                     [float(row[name]) for name in names]
                     for row in csv.DictReader(file)
-                    if row["annotator"] == dialogue.annotator
+                    if annotator is None or row["annotator"] == annotator
                 ]
             )
     except (KeyError, ValueError) as error:
@@ -213,6 +220,149 @@ def _read_columns(path: Path, dialogue: Dialogue) -> st.Floats:
 
 def _nrbat(bat: st.Floats, pat: st.Floats) -> st.Floats:
     return standardised(bat.cumsum()) - standardised(pat.cumsum())
+
+
+# Annotations by models --------------------------------------------------------------------------
+
+
+_Scored = dict[str, dict[str, dict[str, dict[str, float]]]]
+"""Agreement with people by way, block of Table 6, model and metric."""
+
+
+@dataclass(frozen=True)
+class Models:
+    """What models made of the examinations that people annotated.
+
+    Attributes:
+        agreement: with people, over all turns of a set together.
+        apart: the same, as the mean over the examinations of a set.
+        areas: AUC of the outcomes that a model gives the shared examination, by model.
+        folders: how many a model has for a set, of those that Table 6 needs.
+        problems: why some of them could not be used, one each.
+    """
+
+    agreement: _Scored
+    apart: _Scored
+    areas: Mapping[str, float]
+    folders: int
+    problems: Sequence[str]
+
+
+def load_models(
+    p: dict[str, Any], corpus: Corpus, folder: str | Path | None = None
+) -> Models | None:
+    """The annotations by models of a folder, or of `model_annotations` beside it; None without.
+
+    A set of a model is left out if one of its files is missing or wrong.
+
+    Args:
+        p: the published figures.
+        corpus: the annotations by people.
+        folder: as of `reproduce`.
+    """
+    given = _folder(folder).resolve()
+    roots = [above / "model_annotations" for above in (given, given.parent)]
+    root = next((root for root in roots if root.is_dir()), None)
+    if root is None:
+        return None
+    agreement: _Scored = {way: {} for way in _WAYS}
+    apart: _Scored = {way: {} for way in _WAYS}
+    areas: dict[str, float] = {}
+    problems: list[str] = []
+    folders = 0
+    for block, (name, ids) in zip(p["table_6"], _SETS.items(), strict=True):
+        for label, model in zip(_labels(p), _MODELS, strict=True):
+            paths = {one: root / name / model / f"{_WITNESSES.get(one, one)}.csv" for one in ids}
+            if not any(path.exists() for path in paths.values()):
+                continue
+            folders += 1
+            try:
+                pairs = [_pair(path, corpus.of(one)) for one, path in paths.items()]
+            except (OSError, ValueError) as error:
+                problems.append(" ".join(str(error).split()))
+                continue
+            for way in _WAYS:
+                own, people = _pooled([pair[way] for pair in pairs])
+                agreement[way].setdefault(block, {})[label] = _agrees(own, people)
+                each = [_agrees(*pair[way]) for pair in pairs]
+                apart[way].setdefault(block, {})[label] = {
+                    metric: fmean(values[metric] for values in each if metric in values)
+                    for metric in set().union(*each)
+                }
+            if name == "WMT_D":
+                areas[label] = _area(own, people)
+    return Models(agreement, apart, areas, folders, problems)
+
+
+_Pair = tuple[sda.Annotation, Sequence[sda.Annotation]]
+"""What a model made of an examination, and what people did."""
+
+
+def _pair(path: Path, people: Mapping[str, Sequence[sda.Annotation]]) -> dict[str, _Pair]:
+    """A model's file and people's, by way, with the turns that both have in people's order.
+
+    Turns belong together by their question: some files have them in another order.
+    """
+    own, *others = read(path)
+    if others:
+        raise TranscriptError(path, why=f"holds {len(others) + 1} examinations instead of one")
+    name, theirs = people["equations"][0].dialogue, people["equations"][0].turns
+    place = {key: i for i, key in enumerate(_questions(own.turns))}
+    both = [(i, place[key]) for i, key in enumerate(_questions(theirs)) if key in place]
+    if len(both) < 2:
+        raise TranscriptError(path, why=f"has {len(both)} questions that people annotated")
+    kept, order = map(list, zip(*both, strict=True))
+    turns = tuple(
+        replace(own.turns[j], question=theirs[i].question, answer=theirs[i].answer) for i, j in both
+    )
+    bat, pat = _read_columns(path, _SCORES[:2]).T
+    (equations,) = sda.annotate([replace(own, id=name, turns=turns)])
+    published = replace(equations, bat=bat[order], pat=pat[order], nrbat=_nrbat(bat, pat)[order])
+    return {
+        way: (model, [_only(person, kept) for person in people[way]])
+        for way, model in zip(_WAYS, (published, equations), strict=True)
+    }
+
+
+def _questions(turns: Sequence[Turn]) -> list[tuple[str, int]]:
+    """What tells turns apart: the question, and how many before have the same."""
+    texts = [" ".join(turn.question.split()) for turn in turns]
+    return [(text, texts[:i].count(text)) for i, text in enumerate(texts)]
+
+
+def _only(one: sda.Annotation, kept: list[int]) -> sda.Annotation:
+    turns = tuple(one.turns[i] for i in kept)
+    return replace(one, turns=turns, bat=one.bat[kept], pat=one.pat[kept], nrbat=one.nrbat[kept])
+
+
+def _pooled(pairs: Sequence[_Pair]) -> _Pair:
+    """All examinations of a set as one."""
+    own, people = zip(*pairs, strict=True)
+    return sda.joined(own), [sda.joined(parts) for parts in zip(*people, strict=True)]
+
+
+def _agrees(own: sda.Annotation, people: Sequence[sda.Annotation]) -> dict[str, float]:
+    """Table 6's metrics that are defined; where nobody is inconsistent, a rate is 0 there."""
+    (row,) = sda.against_people([own], people).rows
+    values = {**row, "const": row["const"] or 0.0}
+    return {name: _number(values[key]) for name, key in _KEYS.items() if values[key] is not None}
+
+
+def _area(own: sda.Annotation, people: Sequence[sda.Annotation]) -> float:
+    """AUC of a model's outcomes, of every annotation by people."""
+    both = [
+        (mine.outcome == "witness", theirs.outcome == "witness")
+        for person in people
+        for mine, theirs in zip(own.turns, person.turns, strict=True)
+        if mine.outcome and theirs.outcome
+    ]
+    return st.auc([mine for mine, _ in both], [theirs for _, theirs in both]).value
+
+
+def _labels(p: dict[str, Any]) -> list[str]:
+    """The models of Table 6 in its order, by the names of its first block."""
+    first = next(iter(p["table_6"].values()))
+    return [row[0] for row in first[1:]]
 
 
 # The paper's sections ---------------------------------------------------------------------------
@@ -405,15 +555,23 @@ def _advantage(corpus: Corpus) -> Iterator[Row]:
     yield _row("7.3", "NRA and NRBaT on medication (Figure 8)", "a drawing", None, why)
 
 
-def _models(p: dict[str, Any]) -> Iterator[Row]:
+def _models(p: dict[str, Any], corpus: Corpus, models: Models | None) -> Iterator[Row]:
     """Tables 5 and 6, and the means of 8.1."""
     areas = p["table_5"].values()
-    span = f"{min(areas)} to {max(areas)}"
-    yield _row("Table 5", f"AUC of outcomes that {len(areas)} models predict", span, None, _SILENT)
+    if models is None or not models.areas:
+        span = f"{min(areas)} to {max(areas)}"
+        what = f"AUC of outcomes that {len(areas)} models predict"
+        yield _row("Table 5", what, span, None, _ABSENT)
+    else:
+        yield _areas(p, models)
     yield _row("7.1", "best AUC of them", p["text"]["best_auc"], max(map(float, areas)))
-    n = sum(len(rows) for rows in p["table_6"].values()) - 1
-    what = f"agreement of models with people, {n} rows"
-    yield _row("Table 6", what, "8 scores each", None, _SILENT)
+    if models is None:
+        n = sum(len(rows) for rows in p["table_6"].values()) - 1
+        what = f"agreement of models with people, {n} rows"
+        yield _row("Table 6", what, "8 scores each", None, _ABSENT)
+    else:
+        yield from _table_6(p, models)
+    yield _quality(p, corpus)
     people = next(rows[0] for rows in p["table_6"].values())
     for name, printed, key in zip(
         _METRICS, people[1:], ("bat", "pat", "nrbat", "commitment", *sda.MAXIMS), strict=False
@@ -434,7 +592,94 @@ def _models(p: dict[str, Any]) -> Iterator[Row]:
         yield _row("8.1", what, printed, fmean(values), _SIGNS)
 
 
-def _compared(p: dict[str, Any], seed: int) -> Iterator[Row]:
+def _areas(p: dict[str, Any], models: Models) -> Row:
+    """Table 5 by the models' annotations of the shared examination."""
+    names = {name.lower(): name for name in models.areas}
+    printed = {names[name.lower()]: x for name, x in p["table_5"].items() if name.lower() in names}
+    off = {name: x for name, x in printed.items() if not agrees(x, models.areas[name])}
+    shown = ", ".join(f"{name} {models.areas[name]:.2f} not {x}" for name, x in off.items())
+    what = f"AUC of outcomes that models predict: figures of {len(printed)} models"
+    why = f"of all three people's annotations together; {shown}"
+    return _row("Table 5", what, str(len(printed)), len(printed) - len(off), why)
+
+
+def _table_6(p: dict[str, Any], models: Models) -> Iterator[Row]:
+    """Table 6 by the models' annotations: how many figures of a set and metric agree."""
+    why = "; ".join([*models.problems[:3], *(["…"] if len(models.problems) > 3 else [])])
+    what = "folders of models without a wrong or missing file"
+    used = models.folders - len(models.problems)
+    yield _row("annotations", what, str(models.folders), used, why)
+    gaps: dict[str, list[tuple[float, str]]] = {way: [] for way in _WAYS}
+    for block, rows in p["table_6"].items():
+        scored = {way: models.agreement[way].get(block, {}) for way in _WAYS}
+        n = len(scored["equations"])
+        if not n:
+            what = f"{block}: agreement of models with people"
+            yield _row("Table 6", what, f"{len(_MODELS)} models", None, _ABSENT)
+            continue
+        printed = dict(zip(_labels(p), rows[-len(_MODELS) :], strict=True))
+        cells = {
+            (name, metric): cell.strip("*").replace("--", "-")
+            for name in scored["equations"]
+            for metric, cell in zip(_KEYS, printed[name][1:], strict=True)
+        }
+        for metric in _KEYS:
+            same = {
+                of: [
+                    sum(
+                        metric in values
+                        and agrees(cells[name, metric].strip("-"), abs(values[metric]))
+                        for name, values in scores[way].get(block, {}).items()
+                    )
+                    for way in _WAYS
+                ]
+                for of, scores in (("all", models.agreement), ("each", models.apart))
+            }
+            what = f"{block}, {metric}: figures of {n} models, whatever their sign"
+            why = f"over all turns of the set; {same['each'][0]} and {same['each'][1]} as the mean"
+            why += " over its examinations; the paper does not say which"
+            yield Row("Table 6", what, str(n), same["all"], why)
+        for way in _WAYS:
+            gaps[way] += [
+                (
+                    abs(abs(values[metric]) - abs(float(cells[name, metric]))),
+                    f"{name}, {block}, {metric}: {values[metric]:.2f} not {cells[name, metric]}",
+                )
+                for name, values in scored[way].items()
+                for metric in _KEYS
+                if metric in values
+                and not agrees(cells[name, metric].strip("-"), abs(values[metric]))
+            ]
+        minus = [key for key, cell in cells.items() if cell.startswith("-")]
+        found = [sum(scored[way][name].get(x, 0.0) < 0 for name, x in minus) for way in _WAYS]
+        what = f"{block}: figures with a minus that are negative"
+        why = "most minus signs are noise of the typesetting"
+        if minus:
+            yield Row("Table 6", what, str(len(minus)), found, why)
+    most = ["; ".join(text for _, text in sorted(gaps[way], reverse=True)[:4]) for way in _WAYS]
+    why = f"the four largest of {len(gaps['published'])} and {len(gaps['equations'])}"
+    yield Row("Table 6", "largest differences", "none", [text or "none" for text in most], why)
+
+
+def _quality(p: dict[str, Any], corpus: Corpus) -> Row:
+    """Qual in Table 6, if models never found quality violated; takes people's labels alone."""
+    kept = total = 0
+    for (_, rows), ids in zip(p["table_6"].items(), _SETS.values(), strict=True):
+        people = zip(*([[*corpus.of(one)["equations"]] for one in ids]), strict=True)
+        flags = [[turn.qual for turn in sda.joined(parts).turns] for parts in people]
+        kappa = fmean(st.randolph_kappa([x, [False] * len(x)], (False, True)) for x in flags)
+        cells = [row[1:][list(_KEYS).index("Qual")].strip("-*") for row in rows[-len(_MODELS) :]]
+        kept += sum(agrees(cell, kappa) for cell in cells)
+        total += len(cells)
+    what = "Qual: figures that follow if no model ever finds quality violated"
+    why = (
+        "wherever we looked, quality_binary of models is 0 even if quality_rate says untruthful; "
+        "then these figures measure how seldom people find a violation"
+    )
+    return _row("Table 6", what, str(total), kept, why)
+
+
+def _compared(p: dict[str, Any], models: Models | None, seed: int) -> Iterator[Row]:
     """Tables 7 and 8, and what 8.1 says of them."""
     scored = _magnitudes(p)
     every = p["pairs"]["reasoning"]
@@ -472,6 +717,7 @@ def _compared(p: dict[str, Any], seed: int) -> Iterator[Row]:
                 moves = name.endswith("end") and metric in ("Rel", "Man")
                 told = "a bootstrap's ends move so much from seed to seed" if moves else why
                 yield _row(where, f"{what}: {name}", number, _number(row[key]), told)
+        yield from _recompared(where, who, printed, pairs, models, seed)
         for metric, (*numbers, star) in p[text].items():
             _, mean, _, sd, low, high = printed[metric]
             for name, number, other in zip(
@@ -487,6 +733,42 @@ def _compared(p: dict[str, Any], seed: int) -> Iterator[Row]:
                 _possible(expected, mean, sd, n, len(printed)),
                 f"|t| of the printed mean and SD, of {n} comparisons and {len(printed)} metrics",
             )
+
+
+def _recompared(
+    where: str,
+    who: str,
+    printed: dict[str, list[str]],
+    pairs: Sequence[sda.Pair],
+    models: Models | None,
+    seed: int,
+) -> Iterator[Row]:
+    """Table 7 or 8 by the models' annotations, as far as both models of a pair are there."""
+    sets = list(models.agreement["equations"].values()) if models else []
+    here = [pair for pair in pairs if any(own.keys() >= set(pair) for own in sets)]
+    if models is None or not here:
+        what = f"{who} models, by their annotations"
+        yield _row(where, what, f"{len(printed)} metrics", None, _ABSENT)
+        return
+    tables = {
+        way: {row["metric"]: row for row in sda.comparisons(scored, here, seed=seed).rows}
+        for way, scored in models.agreement.items()
+    }
+    for metric, (counts, mean, *_) in printed.items():
+        rows = [tables[way][metric] for way in _WAYS if metric in tables[way]]
+        if len(rows) < len(_WAYS):
+            continue
+        n = sum(map(int, counts.split(", ")))
+        what = f"{who} models, {metric}, by their annotations"
+        shown = [", ".join(str(row[key]) for key in ("wins", "loses", "ties")) for row in rows]
+        means = [_number(row["mean"]) for row in rows]
+        if rows[0]["n"] != n:
+            why = f"{rows[0]['n']} of {n} comparisons are in the folder, which give {shown[0]} and "
+            why += f"{shown[1]}; means {means[0]:.2f} and {means[1]:.2f}"
+            yield _row(where, f"{what}: wins, loses, ties", counts, None, why)
+        else:
+            yield Row(where, f"{what}: wins, loses, ties", counts, shown, _POOLED)
+            yield Row(where, f"{what}: mean", mean, means, _POOLED)
 
 
 def _example(p: dict[str, Any]) -> Iterator[Row]:
@@ -522,6 +804,49 @@ def _example(p: dict[str, Any]) -> Iterator[Row]:
 
 _KINDS = ("cooperative", "adversarial")
 _METRICS = ("BaT", "PaT", "NRBaT", "Commit", "Rel", "Man", "Qual")
+_KEYS = dict(
+    zip(
+        (*_METRICS, "Const"),
+        ("bat", "pat", "nrbat", "commitment", *sda.MAXIMS, "const"),
+        strict=True,
+    )
+)
+"""Table 6's columns, and what they are in `sda.measures`."""
+_SCORES = ("bat", "pat", "net_ZNRBaT", "NRA")
+_SETS = {
+    name: tuple(file for file in FILES if file.startswith(start))
+    for name, start in {
+        "WMT_D": "WMT_D",
+        "WMT_P": "WMT_P",
+        "enron_d": "enron_defense",
+        "enron_p": "enron_prosecution",
+        "simpson_d": "simpson_defense",
+        "simpson_p": "simpson_prosecution",
+    }.items()
+}
+"""Folders of models' annotations in the order of Table 6, and people's files on the same turns."""
+_WITNESSES = {SHARED: "JM_ofshe", "WMT_P_annotations": "JM_detective"}
+"""Files that models' folders name otherwise."""
+_MODELS = (
+    "gpt-4o-mini",
+    "gemini-flash",
+    "qwen2.5-7b",
+    "qwen2.5-32b",
+    "qwen2.5-32b__few-shot",
+    "qwen2.5-32b__constitution",
+    "llama-3.1-8b",
+    "llama-3.3-70b",
+    "o3-mini",
+    "gemini-flash-thinking",
+    "r1-distill-qwen-7b",
+    "qwq-32b",
+    "qwq-32b__few-shot",
+    "qwq-32b__constitution",
+    "r1-distill-llama-8b",
+    "r1-distill-llama-70b",
+)
+"""Folders of models in the order of Table 6's rows."""
+_POOLED = "over all turns of a set together; the paper does not say how it joins examinations"
 
 
 def _row(where: str, what: str, printed: str, ours: _Ours, why: str = "") -> Row:

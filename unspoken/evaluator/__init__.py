@@ -9,6 +9,7 @@ from typing import Any
 _MODULES = {
     "aidg_dialogue": "unspoken.evaluator.aidg_dialogue",
     "aidg_search": "unspoken.evaluator.aidg_search",
+    "sneak": "unspoken.evaluator.sneak",
 }
 
 

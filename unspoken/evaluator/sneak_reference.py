@@ -49,7 +49,7 @@ class Position:
         candidates: which texts the speaker can say, whole numbers [C], at least one; None for
             all that are no decoys.
         alternatives: see `soft_scores`.
-        temperature: see `soft_scores`.
+        temperature: see `soft_scores`; by default what fits the vectors of the package.
         depth: see `soft_scores`.
         alpha: see `soft_scores`.
 
@@ -62,7 +62,7 @@ class Position:
     decoys: Whole
     candidates: Whole | None = None
     alternatives: Whole | None = None
-    temperature: float = 0.1
+    temperature: float = 0.12
     depth: int | None = None
     alpha: float = 1.0
 

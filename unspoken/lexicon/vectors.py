@@ -19,6 +19,15 @@ from unspoken.lexicon.wordnet import senses
 
 DATA = Path(unspoken.data.__path__[0]) / "vectors"
 
+FUNCTION_WORDS = (
+    "a about all am an and any are as at be been being but by can could did do does for from had "
+    "has have he her hers him his i if in into is it its may me might mine must my nor not of on "
+    "or our ours shall she should so some such than that the their theirs them then there these "
+    "they this those to too us very was we were what when where which who whom whose why will "
+    "with would you your yours"
+)
+"""Have no vector, so that a phrase is the mean of its content words."""
+
 Floats = NDArray[np.float32]
 
 _PART = 3
@@ -83,6 +92,8 @@ def _table() -> tuple[Floats, dict[str, int]]:
 
 @lru_cache(maxsize=1 << 14)
 def _rows(word: str) -> list[int]:
+    if word in FUNCTION_WORDS.split():
+        return []
     _, index = _table()
     for known in (word, lemma(word)):
         if known in index:

@@ -110,8 +110,10 @@ def test_probabilities_come_back_to_their_choices(openai_server, make):
     p = make().ally(BIRDS, "ice")
     labels = shown(openai_server.requests[1])
     assert p == pytest.approx(
-        [{labels[x]: y for x, y in (("A", 0.6), ("B", 0.3), ("C", 0.1))}[m]
-         for m in ("ice", "wing", "feather")]
+        [
+            {labels[x]: y for x, y in (("A", 0.6), ("B", 0.3), ("C", 0.1))}[m]
+            for m in ("ice", "wing", "feather")
+        ]
     )
 
 
@@ -267,9 +269,7 @@ def test_without_blocking(openai_server, make):
     wanted = listener.ally(BIRDS, "ice"), listener.chameleon(BIRDS, "ice")
 
     async def both():
-        return await asyncio.gather(
-            listener.aally(BIRDS, "ice"), listener.achameleon(BIRDS, "ice")
-        )
+        return await asyncio.gather(listener.aally(BIRDS, "ice"), listener.achameleon(BIRDS, "ice"))
 
     found = asyncio.run(both())
     assert all((a == b).all() for a, b in zip(found, wanted, strict=True))

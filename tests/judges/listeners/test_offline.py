@@ -210,7 +210,7 @@ def test_the_same_in_every_process():
         "from unspoken.judges.listeners.rsa import RSA; "
         "from unspoken.envs.sneak.instances import instances, load; "
         "i = instances(load())[100]; l = RSA(); "
-        "print(l.alternatives(i.words), l.ally(i, 'music').tolist(), l.chameleon(i, 'old').tolist())"
+        "print(l.alternatives(i.words), l.ally(i, 'music'), l.chameleon(i, 'old'))"
     )
     outputs = {
         subprocess.run(

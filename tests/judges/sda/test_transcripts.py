@@ -119,6 +119,53 @@ def test_the_published_columns_and_codings(save, code, commitment, cell, reasons
     assert read(save(text)) == (Dialogue("trial", (turn,), "A2"),)
 
 
+BY_MODEL = (
+    "type,question,answer,source,belief,Commitment_value,quality_rate,consistency_value,"
+    "relevance_rate,manner_rate,outcome_value,outcome_reason,relevance_binary,manner_binary,"
+    "quality_binary,bat,pat"
+)
+
+
+@pytest.mark.parametrize(
+    ("cell", "reasons"),
+    [
+        ("", ()),
+        ("1", ("logic",)),
+        ("2.0", ("credibility",)),
+        ("3. Emotional appeal/bias", ("emotion",)),
+        ("1. Logical arguments are convincing", ("logic",)),
+        ("Credibility attack on other side", ("credibility",)),
+    ],
+)
+def test_the_published_form_of_models(save, tmp_path, cell, reasons):
+    (tmp_path / "qwq-32b").mkdir()
+    text = f"{BY_MODEL}\nQ/A,Why?,No.,trial,Hm.,4,0,1,3,1,Questioner,{cell},1,0,0,0,0.5\n"
+    turn = Turn("Why?", "No.", "none", True, False, False, True, "questioner", reasons)
+    path = save(text, "qwq-32b/trial.csv")
+    assert read(path) == (Dialogue("trial", (turn,), "qwq-32b"),)
+    # only their spelling tells that a folder is a model
+    other = save(text.replace("Commitment", "Committment"), "qwq-32b/other.csv")
+    assert read(other)[0].annotator == ""
+    named = save(text.replace("type", "annotator", 1), "qwq-32b/named.csv")
+    assert read(named)[0].annotator == "Q/A"
+
+
+@pytest.mark.parametrize(
+    ("cells", "message"),
+    [
+        ("0,1,0,1,1,Witness,1,0,0,0", "line 2, Commitment_value: '0': expected 1 (detrimental)"),
+        ("2.5,1,0,1,1,Witness,1,0,0,0", "line 2, Commitment_value: '2.5': expected 1 (detr"),
+        ("2,1,0,1,1,2,1,0,0,0", "line 2, outcome_value: '2': expected witness or questioner"),
+        ("2,1,0,1,1,Witness,4,0,0,0", "line 2, outcome_reason: '4': expected 1, 2 or 3, or "),
+        ("2,1,0,1,1,Witness,1. Luck,0,0,0", "line 2, outcome_reason: '1. Luck': expected 1, 2"),
+        ("2,1,,1,1,Witness,1,0,0,0", "line 2, consistency_value: '': expected 1 (violated)"),
+    ],
+)
+def test_what_a_model_said_wrong(save, cells, message):
+    (problem,) = problems(save(f"{BY_MODEL}\nQ/A,Why?,No.,trial,Hm.,{cells},0,0\n"))
+    assert problem.startswith(message)
+
+
 text = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=30).filter(str.strip)
 name = text.map(str.strip)
 turns = st.builds(

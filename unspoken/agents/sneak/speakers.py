@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import chain
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -21,6 +21,9 @@ from unspoken.envs.sneak.rules import Distribution
 from unspoken.evaluator.rsa_reference import Floats
 from unspoken.lexicon.vectors import similarity, vocabulary
 from unspoken.lexicon.wordnet import category_synonyms, near_synonyms, random_words, senses_for
+
+if TYPE_CHECKING:
+    from unspoken.judges.listeners.offline import OfflineListener
 
 _DRAWN = 8
 """How many random words are drawn; the rules refuse one of them very rarely."""
@@ -102,29 +105,40 @@ class Best(SneakPlayer):
 
     def __post_init__(self) -> None:
         choose("decoys", self.decoys, ("assumed", "known"))
-        from unspoken.judges.listeners.offline import OfflineListener
-        from unspoken.judges.listeners.specs import make_listener
-
-        listener = make_listener(self.listener)
-        if not isinstance(listener, OfflineListener):
-            raise ValueError(f"listener={self.listener!r}: embedding or rsa, with options")
-        self._ear = listener
+        ear(self.listener)
 
     def _speak(self, speech: Speech) -> Iterator[str]:
-        decoys = self._decoys(speech.category, speech.instance.words)
-        instance = replace(speech.instance, decoys=decoys)
-        yield speech.words[int(self._worth(instance, speech.words).argmax())]
+        instance = speech.instance
+        decoys = self._likely_decoys(speech.category, instance.words)
+        worth = self._worth(replace(instance, decoys=decoys), speech.words)
+        yield speech.words[int(worth.argmax())]
 
     def _worth(self, instance: Instance, words: Sequence[str]) -> Floats:
         """What is expected of each message, float64 [n]."""
-        return self._ear.scores(instance, words).soft
+        return ear(self.listener).scores(instance, words).soft
 
-    def _decoys(self, category: Category, words: Sequence[str]) -> tuple[str, ...]:
-        """What it takes for the decoys of a card with some words of a category."""
+    def _likely_decoys(self, category: Category, words: Sequence[str]) -> tuple[str, ...]:
         if self.decoys == "known":
             return category.decoys
         count = self.spec.options.get("n_decoys") or len(category.decoys)
         return likely_decoys(category.name, tuple(sorted(words)), count)
+
+
+@cache
+def ear(spec: str) -> OfflineListener:
+    """The assumed listener of a spec.
+
+    Raises:
+        ValueError: if it cannot score many messages at once.
+        SpecError: if there is none.
+    """
+    from unspoken.judges.listeners.offline import OfflineListener
+    from unspoken.judges.listeners.specs import make_listener
+
+    found = make_listener(spec)
+    if not isinstance(found, OfflineListener):
+        raise ValueError(f"listener={spec!r}: embedding or rsa, with options")
+    return found
 
 
 @lru_cache(maxsize=1024)

@@ -100,7 +100,9 @@ class Average:
 
     def take_trace(self) -> list[Any]:
         """The requests that the listeners made since the last call, one listener after another."""
-        traces = [getattr(one, "take_trace", list)() for one in self.listeners.values()]
+        traces: list[list[Any]] = [
+            getattr(one, "take_trace", list)() for one in self.listeners.values()
+        ]
         return [call for trace in traces for call in trace]
 
     async def _all(self, role: str, instance: Instance, message: str) -> list[Distribution]:

@@ -155,6 +155,7 @@ class LLMListener(LanguageModel):
         self.asleep: Callable[[float], Awaitable[object]] = asyncio.sleep
         self._samples = n if sampling else 0
         self._top = top_logprobs
+        self._seed = seed
         for role in _ROLES:
             self._templates(role)
 
@@ -225,9 +226,8 @@ class LLMListener(LanguageModel):
     def _read(
         self, messages: list[dict[str, str]], labels: str, jitter: Callable[[], float]
     ) -> Steps[Distribution]:
-        wanted = {"logprobs": True, "top_logprobs": self._top}
         try:
-            reply = yield from self._ask(messages, jitter, **wanted)
+            reply = yield from self._ask(messages, jitter, logprobs=True, top_logprobs=self._top)
         except Refused as error:
             raise AgentFailure(f"{error}; if it refuses logprobs: {_TRY_SAMPLING}") from error
         if reply.logprobs is None:
@@ -256,8 +256,8 @@ class LLMListener(LanguageModel):
         for sample in range(self._samples):
             messages, order = question()
             # one seed for all would make some servers say the same each time
-            seed = {"seed": self.settings["seed"] + sample} if "seed" in self.settings else {}
-            reply = yield from self._ask(messages, jitter, **seed)
+            own: dict[str, Any] = {} if self._seed is None else {"seed": self._seed + sample}
+            reply = yield from self._ask(messages, jitter, **own)
             said = _SAID.match(visible(reply.text))
             if said and said[1] in ascii_uppercase[:n]:
                 counts[order[ascii_uppercase.index(said[1])]] += 1

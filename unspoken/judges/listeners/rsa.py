@@ -57,7 +57,8 @@ class RSA(OfflineListener):
         played = (message, *instance.decoys)
         said, heard = self._heard(instance.words, played)
         at = [said.index(text) for text in played]
-        return rsa.ally(heard[:, at])[instance.words.index(instance.secret)]
+        found: Distribution = rsa.ally(heard[:, at])[instance.words.index(instance.secret)]
+        return found
 
     def chameleon(self, instance: Instance, message: str) -> Distribution:
         """See `Listener.chameleon`."""

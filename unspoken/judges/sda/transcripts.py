@@ -161,20 +161,22 @@ def read(path: str | Path) -> tuple[Dialogue, ...]:
 
     Args:
         path: a `.csv` or `.jsonl` file in UTF-8. Without a column of turns the rows of a dialogue
-            count as they stand; without one of dialogues they are one, named after the file.
+            count as they stand; without one of dialogues they are one, named after the file. The
+            annotations by models that came with the SDA paper name no annotator: their folder does.
 
     Raises:
         TranscriptError: if the file cannot be read or anything in it is wrong; names every wrong
             row with its line, its column, the value and what was expected.
     """
+    path = Path(path)
     names = {field.name for field in fields(Turn)}
     return tuple(
         Dialogue(
             name,
             tuple(Turn(**{k: v for k, v in row.values.items() if k in names}) for row in rows),
-            annotator,
+            annotator or (_model(path) if _by_model(rows[0]) else ""),
         )
-        for (name, annotator), rows in _groups(Path(path), _LABELLED).items()
+        for (name, annotator), rows in _groups(path, _LABELLED).items()
     )
 
 
@@ -425,6 +427,15 @@ def _grouped(
     return groups
 
 
+def _by_model(row: _Row) -> bool:
+    """Whether it is of a file by a model that came with the paper: people's spell it otherwise."""
+    return _key(row.columns["commitment"]) == "commitment_value" and "annotator" not in row.columns
+
+
+def _model(path: Path) -> str:
+    return path.resolve().parent.name
+
+
 def _witness(rows: Sequence[_Row]) -> str:
     """Who testifies, from all that the rows of an examination say about it."""
     said = [
@@ -523,20 +534,44 @@ def _reasons(cell: object) -> tuple[str, ...]:
     return reasons
 
 
-def _spelt_out_reasons(cell: object) -> tuple[str, ...]:
-    """Reasons as the paper's files have them: sentences, each with a tag, one or a list of them."""
+def _published_reasons(cell: object) -> tuple[str, ...]:
+    """Reasons as the paper's files have them.
+
+    People's are sentences, each with a tag, one or a list of them; a model's is a number of the
+    prompt, or what stands there, or both.
+    """
     tags = {
         "[Logical facts]": "logic",
         "[Crediblity establishment]": "credibility",  # their spelling
         "[Emotions]": "emotion",
     }
     text = str(cell or "").strip()
+    if text in _PROMPTED:
+        return (_PROMPTED[text],)
     found = re.findall(r"I choose this side[^\[\]]*(\[[^\[\]]*\])", text)
     if text and (not found or len(found) < text.count("I choose") or not tags.keys() >= set(found)):
-        raise ValueError(f"expected sentences 'I choose this side …' with {', '.join(tags)}")
+        raise ValueError(
+            f"expected 1, 2 or 3, or sentences 'I choose this side …' with {', '.join(tags)}"
+        )
     return _reasons([tags[tag] for tag in found])
 
 
+_PROMPTED = {
+    text: reason
+    for number, (reason, words) in enumerate(
+        zip(
+            REASONS,
+            (
+                "Logical arguments are convincing",
+                "Credibility attack on other side",
+                "Emotional appeal/bias",
+            ),
+            strict=True,
+        ),
+        1,
+    )
+    for text in (f"{number}", f"{number}.0", words, f"{number}. {words}")
+}
 _PLACE = ("dialogue", "turn", "annotator")
 _WITNESS = ("witness", "witness_name", "witness_role", "responder")
 
@@ -548,7 +583,8 @@ _MEANINGS: Meanings = {
     "question": ("question", _text),
     "answer": ("answer", _text),
     "commitment": ("commitment", _commitment),
-    "committment_value": ("commitment", _coded_commitment),
+    "committment_value": ("commitment", _coded_commitment),  # people's files
+    "commitment_value": ("commitment", _coded_commitment),  # models'
     "rel": ("rel", _flag),
     "relevance_binary": ("rel", _flag),
     "man": ("man", _flag),
@@ -560,7 +596,7 @@ _MEANINGS: Meanings = {
     "outcome": ("outcome", _outcome),
     "outcome_value": ("outcome", _outcome),
     "reasons": ("reasons", _reasons),
-    "outcome_reason": ("reasons", _spelt_out_reasons),
+    "outcome_reason": ("reasons", _published_reasons),
     "annotator": ("annotator", _annotator),
 }
 _LABELLED = _Form(_MEANINGS, required=COLUMNS[2:9], spoken=False)
