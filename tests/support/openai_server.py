@@ -4,9 +4,9 @@
     server.script("503", Answer("yes"))   # the next two requests; then it plays by itself
     server.trouble(0.3, seed=1)           # of the other requests, 30% meet a fault drawn at random
 
-By itself it plays aidg_search and aidg_dialogue, is an arbiter of the latter, and a listener of
-SNEAK with log-probabilities: it finds its role in the system prompt. `server.requests` holds the
-bodies of all requests, `server.keys` the keys they came with.
+By itself it plays aidg_search, aidg_dialogue and sneak, is an arbiter of the second, and a listener
+of the third with log-probabilities: it finds its role in the system prompt. `server.requests` holds
+the bodies of all requests, `server.keys` the keys they came with.
 """
 
 import json
@@ -24,6 +24,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from unspoken.envs.aidg_dialogue import secrets
 from unspoken.envs.aidg_search import ontology
+from unspoken.lexicon import vectors
 
 KEY = "sk-test-0123456789"
 """The only key that the server takes if it is told to ask for one."""
@@ -227,6 +228,8 @@ def play(messages):
         return judge(messages[1]["content"])
     if "game of conversation" in system:
         return converse(messages)
+    if "party game of hints" in system:
+        return hint(messages)
     if "one capital letter" in system:
         chances = labels(messages)
         return max(chances, key=chances.get)
@@ -272,6 +275,21 @@ def converse(messages):
     known = [s for s in secrets.load() if told and s.text in told[1]]
     about = known[0] if known else secrets.load()[chance % 20]
     return (about.topic, about.leading.replace("{value}", about.values[chance % 5]))[chance % 2]
+
+
+def hint(messages):
+    """A move of sneak, or a step of a method: some word between tags, or some label."""
+    system, last = messages[0]["content"], messages[-1]["content"]
+    chance = zlib.crc32(json.dumps(messages).encode())
+    if "You are the speaker" not in system:
+        labels = re.findall(r"^([A-Z])\) ", last, re.MULTILINE)
+        return labels[chance % len(labels)]
+    if "VERDICT" in last:
+        return f"It may do.\nVERDICT: {('good', 'bad')[chance % 2]}"
+    if "with its number" in last:
+        return str(1 + chance % 2)
+    words = vectors.vocabulary()
+    return f"How about this?\n<message>{words[chance % len(words)]}</message>"
 
 
 def judge(case):
