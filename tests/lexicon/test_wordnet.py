@@ -10,6 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unspoken.envs.sneak.instances import load
+from unspoken.lexicon.senses import (
+    category_synonyms,
+    clustering,
+    near_synonyms,
+    random_words,
+    sense_for,
+    senses_for,
+    synonyms,
+)
 from unspoken.lexicon.wordnet import (
     INVERSES,
     LEXFILES,
@@ -19,20 +28,13 @@ from unspoken.lexicon.wordnet import (
     Synset,
     WordNetError,
     base_forms,
-    category_synonyms,
-    clustering,
     derivations,
     keyword_specificity,
     keyword_typicality,
-    near_synonyms,
     path_similarity,
-    random_words,
     readings,
-    sense_for,
     senses,
-    senses_for,
     spelling,
-    synonyms,
     synset,
     synsets,
     tag_count,
@@ -196,10 +198,8 @@ def test_the_table_is_small_and_read_only_when_asked() -> None:
     code = """
 import sys, unspoken.lexicon.wordnet as w
 assert not w._table.cache_info().currsize
-import time; start = time.process_time(); w.synsets("dog"); print(time.process_time() - start)
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert float(done.stdout) < 0.6  # about 0.15 where nothing else runs
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 @given(numbers)

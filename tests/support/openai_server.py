@@ -4,9 +4,9 @@
     server.script("503", Answer("yes"))   # the next two requests; then it plays by itself
     server.trouble(0.3, seed=1)           # of the other requests, 30% meet a fault drawn at random
 
-By itself it plays aidg_search, aidg_dialogue and sneak, is an arbiter of the second, and a listener
-of the third with log-probabilities: it finds its role in the system prompt. `server.requests` holds
-the bodies of all requests, `server.keys` the keys they came with.
+By itself it plays aidg_search, aidg_dialogue, sneak and chameleon, is an arbiter of the second, and
+a listener of the third with log-probabilities: it finds its role in the system prompt.
+`server.requests` holds the bodies of all requests, `server.keys` the keys they came with.
 """
 
 import json
@@ -228,6 +228,8 @@ def play(messages):
         return judge(messages[1]["content"])
     if "game of conversation" in system:
         return converse(messages)
+    if "except for one player: the chameleon" in system:
+        return bluff(messages)
     if "party game of hints" in system:
         return hint(messages)
     if "one capital letter" in system:
@@ -290,6 +292,28 @@ def hint(messages):
         return str(1 + chance % 2)
     words = vectors.vocabulary()
     return f"How about this?\n<message>{words[chance % len(words)]}</message>"
+
+
+def bluff(messages):
+    """A move of chameleon: some clue, vote or guess, or words of suspicion."""
+    system, last = messages[0]["content"], messages[-1]["content"]
+    chance = zlib.crc32(json.dumps(messages).encode())
+    me, players = (int(re.search(rf"{words} (\d)", system)[1]) for words in ("player", "game of"))
+    others = [f"player {seat}" for seat in range(players) if seat != me]
+    words = re.search(r"on the card: (.*)", system)[1].split(", ")
+    if "written here:" in last:
+        options = last.split("written here:\n")[1].splitlines()
+    elif "guess: WORD" in last:
+        options = [f"My guess: {word}" for word in words]
+    elif "vote: PLAYER" in last:
+        options = [f"I vote for {other}, of course." for other in others]
+        for asked in re.findall(r"one of these: (.*?)\.", last):
+            options = [f"vote: {other}" for other in asked.split(", ")]
+    elif "accuse: PLAYER" in last:
+        options = [f"accuse: {others[0]}", f"What {others[1]} said could be said of anything."]
+    else:
+        options = vectors.vocabulary()
+    return options[chance % len(options)]
 
 
 def judge(case):

@@ -10,7 +10,7 @@ from unspoken.benchmarks.sneak.relations import relation
 from unspoken.benchmarks.sneak.results import Clusters, Results, averaged, estimates, scores
 from unspoken.benchmarks.sneak.store import Evaluation, Message
 from unspoken.envs.sneak.instances import Category, Instance, instances, load
-from unspoken.lexicon.wordnet import clustering, sense_for
+from unspoken.lexicon.senses import clustering, sense_for
 
 BIRDS = Category("bird", "concrete", ("owl", "duck", "hen"), ("wing", "egg", "nest"), ("bird",))
 MOODS = Category(

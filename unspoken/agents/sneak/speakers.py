@@ -1,6 +1,6 @@
 """The reference speakers of SNEAK 3.1, and the one that searches for the best message.
 
-Numba comes in with the evaluator's kernels, on the first move.
+Numba comes in with the assumed listener, when `Best` is made.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from unspoken.envs.sneak.instances import Category, Instance
 from unspoken.envs.sneak.rules import Distribution
 from unspoken.evaluator.rsa_reference import Floats
 from unspoken.lexicon.vectors import similarity, vocabulary
-from unspoken.lexicon.wordnet import category_synonyms, near_synonyms, random_words, senses_for
+from unspoken.lexicon.senses import category_synonyms, near_synonyms, random_words, senses_for
 
 if TYPE_CHECKING:
     from unspoken.judges.listeners.offline import OfflineListener

@@ -27,7 +27,7 @@ from unspoken.benchmarks.sneak.results import METRICS, Clusters, Results, averag
 from unspoken.benchmarks.sneak.store import UNPARSABLE, VOID
 from unspoken.benchmarks.tables import PERCENT, Column, Table
 from unspoken.envs.sneak.instances import Category
-from unspoken.lexicon.wordnet import clustering, senses_for
+from unspoken.lexicon.senses import clustering, senses_for
 
 REFERENCE = {
     "random": "Random word",

@@ -14,6 +14,7 @@ from functools import lru_cache
 
 from unspoken.envs.sneak.instances import SneakDataError
 from unspoken.lexicon.morphology import forms, lemma, tokens
+from unspoken.lexicon.senses import senses_for
 from unspoken.lexicon.wordnet import (
     Sense,
     Synset,
@@ -21,7 +22,6 @@ from unspoken.lexicon.wordnet import (
     keyword_specificity,
     keyword_typicality,
     senses,
-    senses_for,
     tag_count,
 )
 

@@ -15,7 +15,8 @@ from typing import NamedTuple
 
 from unspoken.envs.sneak.decoys import generate
 from unspoken.envs.sneak.instances import Category, Kind, SneakDataError
-from unspoken.lexicon.wordnet import senses_for, synset
+from unspoken.lexicon.senses import senses_for
+from unspoken.lexicon.wordnet import synset
 
 COLUMNS = {
     "category": ("category", "categoryname", "categorylabel", "cue"),
