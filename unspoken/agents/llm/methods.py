@@ -52,8 +52,11 @@ def cot(ask: Ask, prompts: Prompts, messages: Messages, **_: int) -> Steps[Reply
     A reply without the tags counts as none: reasoning must not be said aloud.
     """
     reply = yield from ask(_extended(messages, prompts.method("cot")), "reason")
-    spans = _ANSWER.findall(visible(reply.text))
-    return reply._replace(text=spans[-1][1].strip() if spans else "")
+    spans = [(span[1].lower(), span[0], span[2]) for span in _ANSWER.finditer(visible(reply.text))]
+    if not spans:
+        return reply._replace(text="")
+    tag, whole, said = spans[-1]
+    return reply._replace(text=said.strip() if tag == "answer" else whole)  # a game's own tag stays
 
 
 def self_consistency(

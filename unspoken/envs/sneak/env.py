@@ -179,6 +179,8 @@ class SneakEnv(DialogueEnv):
             "words": self.instance.words,
             "refused": self._refused[agent],
         }
+        if agent != SPEAKER:
+            info["menu"] = self._menus[agent]
         if agent == CHAMELEON:
             info["message"] = self._message
         else:
