@@ -33,6 +33,16 @@ def test_cot_plays_what_stands_between_the_tags(asked):
     assert "<answer>" in texts(call)[-1]
 
 
+def test_a_message_keeps_the_tags_by_which_sneak_finds_it(openai_server, make):
+    spec = game("sneak").with_options(utterances="free")
+    env = spec.env()
+    env.reset(seed=0, options={"secret": "bird/owl"})
+    openai_server.script(Answer("It hunts by <b>night</b>.\n<message>silent hunter</message>"))
+    agent = make("speaker", spec, method="cot")
+    said = agent.act(env.observe("speaker_0"), env.infos["speaker_0"])
+    assert said == "<message>silent hunter</message>"
+
+
 def test_reasoning_without_tags_is_never_said(asked):
     move, calls = asked("I think it is the lamp.", BANK[1], method="cot")
     assert move == BANK[1]
