@@ -48,6 +48,11 @@ KINDS: dict[str, dict[str, str]] = {
         "embedding": "unspoken.agents.sneak.listeners:Embedding",
         "reputation": "unspoken.agents.sneak.reputation:Reputation",
     },
+    "chameleon": {
+        "rules": "unspoken.agents.chameleon.rules:Rules",
+        "rsa": "unspoken.agents.chameleon.rsa:RSA",
+        "reputation": "unspoken.agents.chameleon.reputation:Reputation",
+    },
 }
 """Where each kind of agent is, by game; the classes are loaded on first use."""
 
@@ -58,6 +63,7 @@ DEFAULTS = {
     "aidg_search": ("random", "rules", "greedy", "lookahead", "reputation", "table", "evasive"),
     "aidg_dialogue": ("random", "rules", "greedy", "reputation", "vague", "refuse"),
     "sneak": ("random", "category", "synonym", "best", "reputation", "rsa", "embedding"),
+    "chameleon": ("random", "rules", "rules?nerve=0", "rsa", "reputation"),
 }
 """Who plays when a user names nobody."""
 
@@ -65,6 +71,7 @@ OPPONENTS = {
     "aidg_search": {"seeker": "greedy", "holder": "table"},
     "aidg_dialogue": {"seeker": "greedy", "holder": "rules"},
     "sneak": {"speaker": "best", "ally": "embedding", "chameleon": "embedding"},
+    "chameleon": {"player": "rsa"},
 }
 """Who has each role against a person when nobody is named."""
 

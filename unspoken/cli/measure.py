@@ -2,31 +2,48 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from unspoken.cli.shared import Agents, AsJson, Seed, print_tables
 
+if TYPE_CHECKING:
+    from unspoken.benchmarks.tables import Table
+
 
 def baselines(
+    game: Annotated[
+        Literal["aidg_search", "chameleon"], typer.Argument(help="The game.")
+    ] = "aidg_search",
     agent: Agents = None,
-    games: Annotated[int, typer.Option(help="Games each.", min=1)] = 2000,
+    games: Annotated[int, typer.Option(help="Games each.", min=2)] = 2000,
     seed: Seed = 0,
 ) -> None:
-    """What seekers of aidg_search reach against the truthful holder, and what is possible."""
+    """What agents reach in the same games: seekers of aidg_search, honest sides of chameleon.
+
+    Seekers meet the truthful holder, and what is possible stands beside them. Honest sides meet
+    chameleons some of which have tells, in a league in which everybody is known by name.
+    """
     from rich.console import Console
     from rich.progress import Progress
 
     from unspoken.benchmarks.baselines import seekers
+    from unspoken.benchmarks.chameleon import honest_league
     from unspoken.envs.registry import game as find
 
-    names = agent or ["greedy", "lookahead", "rules", "random"]
+    measures: dict[str, tuple[list[str], Callable[..., Table]]] = {
+        "aidg_search": (["greedy", "lookahead", "rules", "random"], seekers),
+        "chameleon": (["rules", "rsa", "reputation"], honest_league),
+    }
+    usual, measure = measures[game]
+    names = agent or usual
     with Progress(console=Console(stderr=True)) as progress:
         task = progress.add_task("games", total=len(names) * games)
-        table = seekers(
-            find("aidg_search"), names, games=games, seed=seed, watch=lambda: progress.advance(task)
+        table = measure(
+            find(game), names, games=games, seed=seed, watch=lambda: progress.advance(task)
         )
     print_tables([table], as_json=False)
 

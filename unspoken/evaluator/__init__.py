@@ -9,6 +9,7 @@ from typing import Any
 _MODULES = {
     "aidg_dialogue": "unspoken.evaluator.aidg_dialogue",
     "aidg_search": "unspoken.evaluator.aidg_search",
+    "chameleon": "unspoken.evaluator.chameleon",
     "sneak": "unspoken.evaluator.sneak",
 }
 

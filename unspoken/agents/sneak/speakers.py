@@ -19,8 +19,8 @@ from unspoken.envs.base import choose
 from unspoken.envs.sneak.instances import Category, Instance
 from unspoken.envs.sneak.rules import Distribution
 from unspoken.evaluator.rsa_reference import Floats
-from unspoken.lexicon.vectors import similarity, vocabulary
 from unspoken.lexicon.senses import category_synonyms, near_synonyms, random_words, senses_for
+from unspoken.lexicon.vectors import similarity, vocabulary
 
 if TYPE_CHECKING:
     from unspoken.judges.listeners.offline import OfflineListener

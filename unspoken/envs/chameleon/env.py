@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from unspoken.envs.base import DialogueEnv, Understood, Utterances, choose, one_line
+from unspoken.envs.base import DialogueEnv, Understood, Utterances, choose, one_line, whole
 from unspoken.envs.chameleon.interpreter import (
     clue_mask,
     clue_place,
@@ -40,7 +39,7 @@ from unspoken.envs.chameleon.rules import (
     Tie,
     leaders,
 )
-from unspoken.envs.sneak.instances import DEFAULT, Instance, instances, load
+from unspoken.envs.sneak.instances import DEFAULT, Instance, dealt, load
 
 MAX_ROUNDS = 10
 
@@ -103,16 +102,18 @@ class ChameleonEnv(DialogueEnv):
         nonzero_mask: bool = False,
         render_mode: str | None = None,
     ) -> None:
-        _whole("players", players, MIN_PLAYERS, MAX_PLAYERS)
-        _whole("clue_rounds", clue_rounds, 1, MAX_ROUNDS)
-        _whole("discussion", discussion, 0, MAX_ROUNDS)
+        self._players = whole("players", players, MIN_PLAYERS, MAX_PLAYERS)
+        self._rounds: dict[str, Any] = {
+            "clue_rounds": whole("clue_rounds", clue_rounds, 1, MAX_ROUNDS),
+            "discussion": whole("discussion", discussion, 0, MAX_ROUNDS),
+            "tie": tie,
+        }
         choose("tie", tie, TIES)
         if not isinstance(repeats, bool):
             raise ValueError(f"repeats={repeats!r}: True or False")
         if not isinstance(categories, str | os.PathLike):
             raise ValueError(f"categories={categories!r}: the path of a file")
         self._file = Path(categories)
-        self._players = int(players)
         self._card = max(len(category.words) for category in load(self._file))
         self._places = places(self._players, self._card)
         self.pass_action = self._places.passing[0]
@@ -123,11 +124,6 @@ class ChameleonEnv(DialogueEnv):
             nonzero_mask=nonzero_mask,
             render_mode=render_mode,
         )
-        self._rounds: dict[str, Any] = {
-            "clue_rounds": int(clue_rounds),
-            "discussion": int(discussion),
-            "tie": tie,
-        }
         self._repeats = repeats
 
     @property
@@ -147,7 +143,7 @@ class ChameleonEnv(DialogueEnv):
 
     def secrets(self) -> tuple[str, ...]:
         """What can be hidden: "category/word" for every word of every card."""
-        return tuple(_dealt(self._file))
+        return tuple(dealt(self._file))
 
     def public(self, secret: str) -> str:
         """The category of "category/word"."""
@@ -223,7 +219,7 @@ class ChameleonEnv(DialogueEnv):
             chameleon = options["chameleon"]
         agents = self.possible_agents
         choose("chameleon", chameleon, agents)
-        self._instance = card = _dealt(self._file)[secret]
+        self._instance = card = dealt(self._file)[secret]
         order = (*agents[first:], *agents[:first])
         self._game = Chameleon(order, chameleon, card.secret, lots=lots, **self._rounds)
         self._clues: tuple[tuple[str, str], ...] = ()
@@ -359,16 +355,3 @@ class ChameleonEnv(DialogueEnv):
 def _named(things: Sequence[str], span: range, action: int) -> str | None:
     """Whom or what an action names by its place in a range of the menu; None for a pass."""
     return things[span.index(action)] if action in span else None
-
-
-def _whole(name: str, value: Any, least: int, most: int) -> None:
-    """Refuse an option's value that is no whole number of its range."""
-    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
-    if not whole or not least <= value <= most:
-        raise ValueError(f"{name}={value!r}: a whole number, {least} to {most}")
-
-
-@cache
-def _dealt(path: Path) -> dict[str, Instance]:
-    """All that can be dealt, by id, in the order of the file."""
-    return {instance.id: instance for instance in instances(load(path))}

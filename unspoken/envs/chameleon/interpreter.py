@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -12,8 +13,21 @@ import numpy as np
 from unspoken.envs.base import Mask, one_line
 from unspoken.envs.sneak.instances import Instance
 from unspoken.envs.sneak.interpreter import allowed, fault, read_message
+from unspoken.envs.sneak.interpreter.denial import Mention, denies, listed, meant
+from unspoken.envs.sneak.interpreter.places import place as clue_place
 from unspoken.lexicon.morphology import forms, tokens
-from unspoken.lexicon.vectors import vocabulary
+
+__all__ = [
+    "Clue",
+    "clue_mask",
+    "clue_place",
+    "passes",
+    "read_act",
+    "read_clue",
+    "read_guess",
+    "read_vote",
+    "same",
+]
 
 _PLAYER = re.compile(r"\bplayer[\s_#-]*(\d+)\b", re.IGNORECASE)
 _VOTED = re.compile(
@@ -21,8 +35,7 @@ _VOTED = re.compile(
     r"player[\s_#-]*(\d+)\b",
     re.IGNORECASE,
 )
-_CLAUSE = re.compile(r"[.,;:!?()\n]|\b(?:but|so|and|because|since)\b", re.IGNORECASE)
-_NOT = re.compile(r"\b(?:not|no|never|cannot|nor|neither)\b|n['’]t\b", re.IGNORECASE)
+_OR = re.compile(r"\b(?:or|nor)\b|/", re.IGNORECASE)
 _GUESSED = re.compile(r"\bguess(?:\s+is)?\b\W*(?:is\s+)?(.+)$", re.IGNORECASE)
 _ACT = re.compile(r"(?:i\s+)?(accuse|defend)\b\W*player[\s_#-]*(\d+)\W*", re.IGNORECASE)
 
@@ -81,11 +94,6 @@ def clue_mask(category: str, words: tuple[str, ...]) -> Mask:
     return mask
 
 
-def clue_place(said: str) -> int:
-    """Place of a clue in the vocabulary, -1 if it is not in it."""
-    return _vocabulary_places().get(" ".join(tokens(said)), -1)
-
-
 def read_act(text: str) -> tuple[str, int] | None:
     """An accusation or a defence in a discussion, and of whom: ("accuse", 2); None for talk."""
     found = _ACT.fullmatch(one_line(text))
@@ -93,50 +101,70 @@ def read_act(text: str) -> tuple[str, int] | None:
 
 
 def read_vote(text: str) -> int | None:
-    """Whom a text votes for, by seat; None if it does not say so, or names several."""
-    text = one_line(text)
-    votes = {int(found[1]) for found in _VOTED.finditer(text) if not _denied(text, found)}
-    named = votes or {int(found[1]) for found in _PLAYER.finditer(text) if not _denied(text, found)}
-    return named.pop() if len(named) == 1 else None
+    """Whom a text votes for, by seat; None if it does not say so, or names several.
+
+    A player whom it calls innocent is not voted for.
+    """
+    text = _plain(text)
+    mentions = [Mention(*m.span(), (int(m[1]),)) for m in _PLAYER.finditer(text)]
+    named = _votes(text, mentions) or meant(text, mentions, people=True)
+    return named.pop()[0] if len(named) == 1 else None
 
 
 def read_guess(text: str, words: Sequence[str]) -> int | None:
     """Which word of the card a text guesses, by place; None if it names none, or several."""
-    text = one_line(text)
+    text = _plain(text)
     after = _GUESSED.search(text)
-    for part in ([after[1]] if after else []) + [text]:
-        named = _named(part, tuple(words))
+    parts = [after[1], text] if after and not denies(text[: after.start()]) else [text]
+    for part in parts:
+        named = meant(part, _named(part, words))
         if len(named) == 1:
-            return named[0]
+            return named.pop()[0]
     return None
 
 
-def _denied(text: str, found: re.Match[str]) -> bool:
-    """Whether the clause up to what was found denies it."""
-    before = _CLAUSE.split(text[: found.start()])[-1]
-    return bool(_NOT.search(before))
+def _plain(text: str) -> str:
+    return one_line(unicodedata.normalize("NFKC", text).replace("’", "'"))
 
 
-def _named(text: str, words: tuple[str, ...]) -> list[int]:
-    """Places of the card's words that a text names, leaving out those within longer ones."""
-    said = f" {' '.join(tokens(text))} "
+def _votes(text: str, mentions: Sequence[Mention]) -> set[tuple[int, ...]]:
+    """Those whom a text says that it votes for, which counts before whom else it names."""
+    ends = {m.end() for m in _VOTED.finditer(text) if not denies(text[: m.start()])}
+    votes: set[tuple[int, ...]] = set()
+    for group in listed(text, mentions):
+        for first, mention in enumerate(group):
+            if mention.end not in ends:
+                continue
+            rest = group[first:]
+            # "vote: player 1, player 2" names two, "I vote for player 1, player 2 was clear" one
+            several = not re.match(r"\s*\w", text[rest[-1].end :]) or _OR.search(
+                text[mention.end : rest[-1].start]
+            )
+            votes.update(other.what for other in (rest if several else rest[:1]))
+    return votes & meant(text, mentions, people=True) if len(votes) == 1 else votes
+
+
+def _named(text: str, words: Sequence[str]) -> list[Mention]:
+    """Where a text names words of the card, leaving out those within longer ones."""
     found = []
     for place in sorted(range(len(words)), key=lambda i: -len(words[i])):
-        for form in sorted(forms(words[place]), key=len, reverse=True):
-            spoken = f" {' '.join(tokens(form))} "
-            if spoken in said:
-                said = said.replace(spoken, " | ")
-                found.append(place)
-                break
+        for m in _pattern(words[place]).finditer(text):
+            found.append(Mention(*m.span(), (place,)))
+            text = f"{text[: m.start()]}{' ' * len(m[0])}{text[m.end() :]}"
     return found
+
+
+@lru_cache(maxsize=1 << 12)
+def _pattern(word: str) -> re.Pattern[str]:
+    """A word in any of its forms, longer ones first."""
+    spoken = {tokens(form) for form in forms(word)} - {()}
+    said = sorted(
+        (r"[\W_]+".join(map(re.escape, form)) for form in spoken), key=lambda s: (-len(s), s)
+    )
+    return re.compile(rf"(?<![^\W_])(?:{'|'.join(said)})(?:'s)?(?![^\W_])", re.IGNORECASE)
 
 
 @lru_cache(maxsize=256)
 def _cards(category: str, words: tuple[str, ...]) -> tuple[Instance, ...]:
     """A card with each of its words as the secret, as far as the rules of messages look at it."""
     return tuple(Instance(category, "concrete", words, word, ()) for word in words)
-
-
-@cache
-def _vocabulary_places() -> dict[str, int]:
-    return {word: place for place, word in enumerate(vocabulary())}
