@@ -24,9 +24,23 @@ def test_run_resume_sweep_and_stats(tmp_path) -> None:
     assert {"deviation", "rank_correlation", "categories", "clustering"} == stats.keys()
 
 
+def test_a_server_that_is_down_and_up_again(tmp_path) -> None:
+    """What failed is told as evaluations, and can be done again."""
+    evaluator = "openai:fake?base_url=http://127.0.0.1:9/v1&retries=0"
+    words = ("sneak", "-a", "random", "-e", evaluator, "--limit", "2", "--out", str(tmp_path))
+    first = unspoken(*words)
+    assert "2 evaluations missing: openai:fake" in first.stdout
+    assert "void:" not in first.stdout
+    assert "--again does again what failed" in first.stdout
+    assert "done again: 0" not in first.stdout
+    assert "done again: 2 messages" in unspoken(*words, "--again").stdout
+
+
 def test_answers_of_people(tmp_path) -> None:
     file = tmp_path / "answers.csv"
-    rows = [f"chameleon,bird/owl,night,w{n},{word}" for n, word in enumerate(("owl", "owl", "crow"))]
+    rows = [
+        f"chameleon,bird/owl,night,w{n},{word}" for n, word in enumerate(("owl", "owl", "crow"))
+    ]
     file.write_text("\n".join(["task,instance,message,worker,answer", *rows]))
     tables = json.loads(unspoken("sneak", "human", str(file), "-e", "embedding", "--json").stdout)
     assert tables["people"][0]["worker"] == pytest.approx(2 / 3)

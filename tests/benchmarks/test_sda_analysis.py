@@ -337,6 +337,20 @@ def test_models_beside_people_take_people_as_the_truth() -> None:
             lambda: measures(annotate([A, Dialogue("trial", B.turns[::-1], "B")])),
             "different words in turn 1 of 'trial'",
         ),
+        (
+            lambda: sda.agreement(
+                annotate(
+                    [
+                        *(dialogue(who, ("neutral",), name="first") for who in "AB"),
+                        A,
+                        Dialogue("trial", (*B.turns[:-1], turn(number=9)), "B"),
+                    ]
+                )
+            ),
+            "'A' and 'B' have different words in turn 4 of 'trial'",
+        ),
+        (lambda: sda.analyse([], annotate([A, A])), "'trial' is there twice, by 'A'"),
+        (lambda: sda.analyse([], [], annotate([A, A])), "'trial' is there twice, by 'A'"),
         (lambda: sda.agreement(annotate([A, A])), "'trial' is there twice, by 'A'"),
         (
             lambda: sda.against_people(annotate([A]), annotate([dialogue("B", name="other")][:0])),
@@ -420,6 +434,35 @@ def test_differences_that_are_equal_on_paper_tie() -> None:
     assert (row["ties"], row["sd"], row["p"]) == (1, None, None)
 
 
+@pytest.mark.parametrize(
+    ("pairs", "message"),
+    [
+        ([("big", "small"), ("big", "small")], "pair big,small: is given twice"),
+        ([("big", "small"), ("small", "big")], "pair small,big: is given twice"),
+        ([("big", "big")], "pair big,big: a model cannot be compared with itself"),
+    ],
+)
+def test_pairs_that_count_nothing_or_twice_are_refused(pairs, message) -> None:
+    with pytest.raises(ValueError, match=message):
+        sda.comparisons(SCORES, pairs)
+
+
+def test_scores_that_are_equal_on_paper_tie() -> None:
+    assert sda.rankable(np.array([0.3, 0.1 + 0.2, 0.4])) == [0.3, 0.3, 0.4]
+    near = [np.array([0.3, 0.1 + 0.2, 0.5]), np.array([0.1, 0.2, 0.3])]
+    assert sda._rho(*near) == pytest.approx(scipy_stats.spearmanr([0, 0, 1], [0, 1, 2])[0])
+
+
+def test_resamples_without_a_finite_fit_are_counted() -> None:
+    labels = [("beneficial",), ("beneficial", "r"), ("none",), ("detrimental", "m")]
+    won = ["witness", "questioner", "questioner", "witness"]
+    turns = [(*(*label, "")[:2], who) for label, who in zip(labels, won, strict=True)] * 2
+    table = sda.outcomes(annotate([dialogue("A", *turns)]), resamples=FEW)[0]
+    found = int(table.title.split(" resamples of ")[0].split()[-1])
+    assert 0 < found < FEW
+    assert table.title.endswith(f" resamples of {FEW}: the others have no finite fit")
+
+
 def test_models_without_scores_are_named() -> None:
     with pytest.raises(ValueError, match="no scores of 'huge'; there are those of big, else, sma"):
         sda.comparisons(SCORES, [("huge", "small")])
@@ -447,6 +490,12 @@ def test_scores_are_read_from_a_file(tmp_path) -> None:
     ("text", "message"),
     [
         ("model,BaT\nbig,1\n", "no column 'set'; there are model, BaT"),
+        ("set;model;BaT\none;big;1\n", "separated by semicolons, commas are expected"),
+        ("set\tmodel\tBaT\none\tbig\t1\n", "separated by tabs, commas are expected"),
+        ("set,model,BaT,BaT\none,big,1,2\n", "scores.csv: two columns are called 'BaT'"),
+        ("set,model,BaT, BaT\none,big,1,2\n", "scores.csv: two columns are called 'BaT'"),
+        ('set,model,BaT\none,"big"x,1\n', "scores.csv is not CSV: "),
+        (b"set,model,B\xe4T\none,big,1\n", "scores.csv: byte 0xe4 is not UTF-8"),
         ("set,model,BaT\none,big,high\n", "line 2, BaT: 'high' is not a number"),
         ("set,model,BaT\none,big,nan\n", "line 2, BaT: 'nan' is not a number"),
         ("set,model,BaT\none,big,1,2\n", "line 2: not the 3 fields of the header"),
@@ -456,7 +505,7 @@ def test_scores_are_read_from_a_file(tmp_path) -> None:
 )
 def test_a_file_of_scores_that_is_wrong_is_refused(tmp_path, text, message) -> None:
     file = tmp_path / "scores.csv"
-    file.write_text(text)
+    file.write_bytes(text if isinstance(text, bytes) else text.encode())
     with pytest.raises(ValueError, match=message):
         sda.read_scores(file)
 

@@ -163,6 +163,43 @@ def test_what_is_not_labelled_is_left_empty_counted_and_asked_for_again(server, 
         assert db.execute("SELECT COUNT(*) FROM calls").fetchone() == (before + 2,)
 
 
+@pytest.mark.parametrize("status", [401, 402, 403, 404])
+def test_a_refusal_that_meets_every_turn_ends_the_run(server, tmp_path, status):
+    asked = 3 if status == 404 else 1  # that may be of the form of the reply
+    server.script(*[Answer("no", status=status)] * asked)
+    summary = annotate(EXAMS, MODEL, tmp_path, concurrency=1)
+    assert [(name, turn) for name, turn, _ in summary.problems] == [("van", 1)]
+    assert f"HTTP {status}: " in summary.problems[0][2]
+    assert len(summary.incomplete) == 2
+    assert len(server.requests) == asked
+    assert annotate(EXAMS, MODEL, tmp_path).complete == tuple(map(expected, EXAMS))
+
+
+def test_a_refusal_after_labels_is_that_turns(server, tmp_path):
+    server.script(Answer(), Answer(), Answer("no", status=403))
+    summary = annotate(EXAMS, MODEL, tmp_path, concurrency=1)
+    assert [(name, turn) for name, turn, _ in summary.problems] == [("van", 3)]
+    assert len(server.requests) == 20
+
+
+def run_cli(server, *words):
+    env = os.environ | {"OPENAI_API_KEY": KEY, "OPENAI_BASE_URL": server.base_url}
+    command = [sys.executable, "-m", "unspoken", "sda", "annotate", *map(str, words)]
+    return subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+
+
+def test_the_command_fails_where_nothing_is_labelled(server, tmp_path):
+    write(tmp_path / "a.csv", EXAMS)
+    words = (tmp_path / "a.csv", "--out", tmp_path / "out", "--annotator", MODEL)
+    server.script(*[Answer("no", status=401)] * 20)
+    done = run_cli(server, *words)
+    assert done.returncode != 0
+    assert "without labels: model: HTTP 401" in " ".join(done.stdout.split())
+    done = run_cli(server, *words[:-1], f"{MODEL}&style=few-shot", "--style", "guideline")
+    assert done.returncode != 0
+    assert "names a style too" in " ".join(done.stderr.split())
+
+
 def test_a_limit_takes_the_first_turns_and_the_rest_can_follow(server, tmp_path):
     summary = annotate(EXAMS, MODEL, tmp_path, limit=14)
     assert [dialogue.id for dialogue in summary.complete] == ["van"]

@@ -55,6 +55,7 @@ def _labels(rng, annotator, *, mild, n=40) -> list[dict[str, object]]:
     codes = rng.integers(0, 2 if mild else 4, n)
     flags = rng.random((3, n)) < (0.02 if mild else 0.3)
     const = np.zeros(n, bool) if mild else rng.random(n) < 0.1
+    const[0] = False  # the first answer contradicts none
     outcome = np.where(rng.random(n) < np.where(codes < 2, 0.8, 0.2), 1, -1)
     scores = sda_reference.score(codes, *flags, const, [0, n], variant="published", outcome=outcome)
     published_codes = [2, 3, 4, 1]  # beneficial, neutral, none, detrimental
@@ -172,12 +173,18 @@ def _models(folder: Path):
 
 def test_every_row_has_a_verdict_and_what_differs_by_the_paper_alone_says_why(table) -> None:
     verdicts = {"agrees", "differs", "published only", "equations only", "not recomputable"}
+    verdicts |= {"agrees with weights 0.5", "published and equations only"}
     assert {row["verdict"] for row in table.rows} <= verdicts
     own = ("Table 1", "Table 5", "Table 6", "Table 7", "Table 8", "Appendix C", "7.1", "8.1")
     from_paper = [row for row in table.rows if row["where"] in own]
     assert len(from_paper) > 150
     assert all(row["why"] for row in from_paper if row["verdict"] != "agrees")
-    assert all(row["published_value"] == row["equations_value"] for row in from_paper)
+    # what comes from printed figures stands under nothing else
+    for row in from_paper:
+        assert ("printed" in row) != bool({"published", "equations", "weights 0.5"} & row.keys())
+    printed = [row for row in from_paper if "printed" in row]
+    assert {row["where"] for row in printed} == set(own) - {"Table 5"}
+    assert len(printed) > 140
     assert len({(row["where"], row["what"]) for row in table.rows}) == len(table.rows)
     assert json.loads(json.dumps(table.json())) == table.json()
 
@@ -195,7 +202,7 @@ def test_published_columns_are_taken_as_they_are(table) -> None:
 
 def test_worked_example_of_appendix_c(table) -> None:
     rows = {row["what"]: row for row in table.rows if row["where"] == "Appendix C"}
-    values = {what: row["equations_value"] for what, row in rows.items()}
+    values = {what: row["printed_value"] for what, row in rows.items()}
     assert values["mean of the sums of BaT"] == pytest.approx(1.55)
     assert values["mean of the sums of PaT"] == pytest.approx(0.975)
     assert values["deviation of the sums of BaT"] == pytest.approx(0.3775, abs=5e-5)
@@ -213,7 +220,7 @@ def test_relevance_and_manner_of_tables_7_and_8_follow_from_table_6(table) -> No
     for metric in ("BaT", "PaT", "Commit"):
         key = "Table 7", f"larger models, {metric}: wins, loses, ties"
         assert rows[key]["verdict"] == "agrees"
-    assert rows["Table 8", "comparisons, by Table 4"]["equations"] == "36"
+    assert rows["Table 8", "comparisons, by Table 4"]["printed"] == "36"
 
 
 def test_the_note_on_signs_of_nrbat_holds() -> None:
@@ -260,6 +267,54 @@ def test_a_verdict_takes_both_ways(ours, verdict) -> None:
     assert row["verdict"] == verdict
     assert row["why"] == (None if verdict == "agrees" else "because")
     assert (row["published_value"], row["equations_value"]) == ours
+
+
+@pytest.mark.parametrize(
+    ("ours", "verdict"),
+    [
+        ((0.651, 0.652, 0.654), "agrees"),
+        ((0.7, 0.6, 0.654), "agrees with weights 0.5"),
+        ((0.651, 0.6, 0.654), "agrees with weights 0.5"),
+        ((0.651, 0.6, 0.6), "published only"),
+        ((0.651, 0.651, 0.6), "published and equations only"),
+        ((0.7, 0.6, 0.6), "differs"),
+    ],
+)
+def test_a_verdict_of_a_regression_takes_three(ours, verdict) -> None:
+    ways = ("published", "equations", sda_reproduce.HALVES)
+    row = Row("Table 3", "BaT", "0.65", ours, "because", ways).row()
+    assert row["verdict"] == verdict
+    assert row["weights 0.5_value"] == ours[2]
+
+
+def test_profile_intervals_by_hand() -> None:
+    """A saturated model of 7 of 10 and 3 of 10: ends of its slope by a grid over the other."""
+    x = np.repeat([0.0, 1.0], 10)[:, None]
+    won = [i < 3 for i in range(10)] + [i < 7 for i in range(10)]
+
+    def log_likelihood(intercept, slope):
+        odds = np.stack([intercept, intercept + slope])
+        wins = np.array([3, 7])[:, None]
+        return (wins * odds - 10 * np.log1p(np.exp(odds))).sum(axis=0).max()
+
+    grid = np.linspace(-6, 6, 100_001)
+    best = 2 * (7 * np.log(0.7) + 3 * np.log(0.3))
+    for end in sda_reproduce.profile(x, won)[1]:
+        assert 2 * (best - log_likelihood(grid, end)) == pytest.approx(3.841459, abs=1e-4)
+
+
+def test_turns_agree_to_nine_digits(made_up, tmp_path) -> None:
+    shutil.copytree(made_up, tmp_path, dirs_exist_ok=True)
+    with open(tmp_path / f"{CONTROL}.csv", encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    rows[0]["bat"] = float(rows[0]["bat"]) + 1e-7
+    rows[1]["bat"] = float(rows[1]["bat"]) + 1e-10
+    with open(tmp_path / f"{CONTROL}.csv", "w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, rows[0])
+        writer.writeheader()
+        writer.writerows(rows)
+    (row, *_) = sda_reproduce._columns(sda_reproduce.load(tmp_path))
+    assert row.ours[0] == 40 * (len(FILES) + 2) - 1
 
 
 def test_without_annotations_the_error_says_where_they_come_from(tmp_path, monkeypatch) -> None:
@@ -494,6 +549,22 @@ MUST = [
 def test_figures_that_must_come_out(rows, where, what, column, equations) -> None:
     row = rows[where, what]
     assert (row["published"], row["equations"]) == (column, equations)
+
+
+@published
+def test_table_3_has_weights_of_its_own(rows) -> None:
+    """But for the bootstrap, and two figures in their last digit."""
+    table = {what: row for (where, what), row in rows.items() if where == "Table 3"}
+    differ = {what for what, row in table.items() if row["verdict"] == "differs"}
+    last = {"AIC", "PaT, β, high end (profile likelihood)"}
+    assert differ == last | {what for what in table if "bootstrap" in what}
+    assert {row["verdict"] for row in table.values()} == {
+        "agrees",
+        "agrees with weights 0.5",
+        "differs",
+    }
+    assert [table[what]["weights 0.5"] for what in sorted(last)] == ["332.83", "-1.096"]
+    assert "0.5 each" in table["AIC"]["why"]
 
 
 @published

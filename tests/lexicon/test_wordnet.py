@@ -320,15 +320,16 @@ def test_only_readings_that_hold_are_kept(word, of) -> None:
         ("farmer", "farm farming", "land"),
         ("teach", "teacher teaching teachable", "learn"),
         ("music", "musical musician", "tune"),
-        ("moon", "moonless", "lunar"),
+        ("France", "french", "Gallic"),
         ("gold", "golden", "auric"),
         ("golden", "gold", "aurous"),
         ("anger", "angry", "rage"),
-        ("hatred", "hate", "love"),
         ("gray", "grey", "gravy"),
         ("strong", "strength strongly", "power"),
         ("scientist", "science", "physicist"),
-        ("cat", "catty", "caterpillar cast"),
+        ("pride", "proud", "humble"),
+        ("phone", "telephone", "call"),
+        ("cat", "", "cast"),
         ("bed", "", "be being"),
         ("Italians", "", "pizza"),
         ("blorp", "", ""),
@@ -376,14 +377,14 @@ def test_members_choose_each_others_senses() -> None:
 
 
 def test_almost_every_word_of_the_data_has_a_sense_below_a_noun_of_its_category() -> None:
-    # the README of the data names the seven exceptions
+    # the README of the data names the exceptions
     outside = 0
     for category in load():
         tops = {top for noun in category.wordnet for top in synsets(noun, "n")}
         for sense in senses_for(category.words, category.wordnet):
             assert sense is not None
             outside += tops.isdisjoint(sense.ancestors())
-    assert outside == 7
+    assert outside == 8
 
 
 def test_clustering_is_the_mean_over_pairs() -> None:

@@ -53,6 +53,11 @@ KINDS: dict[str, dict[str, str]] = {
         "rsa": "unspoken.agents.chameleon.rsa:RSA",
         "reputation": "unspoken.agents.chameleon.reputation:Reputation",
     },
+    "cross_examination": {
+        "rules": "unspoken.agents.cross_examination.rules:Rules",
+        "search": "unspoken.agents.cross_examination.search:Search",
+        "reputation": "unspoken.agents.cross_examination.reputation:Reputation",
+    },
 }
 """Where each kind of agent is, by game; the classes are loaded on first use."""
 
@@ -64,6 +69,7 @@ DEFAULTS = {
     "aidg_dialogue": ("random", "rules", "greedy", "reputation", "vague", "refuse"),
     "sneak": ("random", "category", "synonym", "best", "reputation", "rsa", "embedding"),
     "chameleon": ("random", "rules", "rules?nerve=0", "rsa", "reputation"),
+    "cross_examination": ("random", "rules", "search", "reputation"),
 }
 """Who plays when a user names nobody."""
 
@@ -72,6 +78,7 @@ OPPONENTS = {
     "aidg_dialogue": {"seeker": "greedy", "holder": "rules"},
     "sneak": {"speaker": "best", "ally": "embedding", "chameleon": "embedding"},
     "chameleon": {"player": "rsa"},
+    "cross_examination": {"questioner": "search", "witness": "rules"},
 }
 """Who has each role against a person when nobody is named."""
 

@@ -19,16 +19,8 @@ import numpy as np
 
 from unspoken.benchmarks import aidg_dialogue, aidg_search
 from unspoken.benchmarks import statistics as st
-from unspoken.benchmarks.aidg_ratings import (
-    EXPERIMENTS,
-    Ratings,
-    Row,
-    Run,
-    attempt,
-    estimate,
-    seat,
-    seeker_won,
-)
+from unspoken.benchmarks.aidg_ratings import EXPERIMENTS, Ratings, Run, seat, seeker_won
+from unspoken.benchmarks.estimates import Row, attempt, estimate
 from unspoken.benchmarks.store import Game, read_config, read_games, reading
 from unspoken.benchmarks.tables import PERCENT, Column, Table, mean
 from unspoken.envs.aidg_dialogue.rules import MODES

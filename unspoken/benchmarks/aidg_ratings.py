@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from statistics import fmean
-from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from unspoken.benchmarks import statistics as st
+from unspoken.benchmarks.estimates import Row, attempt, estimate
 from unspoken.benchmarks.store import Game
-from unspoken.benchmarks.tables import Cell, Column, Table
+from unspoken.benchmarks.tables import Column, Table
 from unspoken.rating.elo import START, DualElo
 
 EXPERIMENTS = {"aidg_dialogue": "AIDG-I", "aidg_search": "AIDG-II"}
 
-T = TypeVar("T")
-Row = dict[str, Cell]
 Run = Mapping[str, Sequence[Game]]
 """The games of a run by the game's name, a key of `EXPERIMENTS`."""
 
@@ -169,38 +167,6 @@ def seat(game: Game, place: int) -> str:
 def seeker_won(game: Game) -> bool:
     """Whether it was the seeker that won."""
     return game.result.winner == "seeker"
-
-
-class Estimate(float):
-    """A number that is written with its interval, as in "25.0% [16.8, 35.5]"."""
-
-    interval: st.Interval
-
-    def __new__(cls, value: float, interval: st.Interval) -> Estimate:
-        """A float, which keeps its interval."""
-        number = super().__new__(cls, value)
-        number.interval = interval
-        return number
-
-    def __format__(self, spec: str) -> str:
-        low, high = (format(end, spec).removesuffix("%") for end in self.interval)
-        return f"{format(float(self), spec)} [{low}, {high}]"
-
-
-def estimate(key: str, value: float | None, interval: st.Interval | None) -> Row:
-    """A value and the ends of its interval, as far as there are any."""
-    if value is None or interval is None:
-        return {key: value}
-    low, high = interval
-    return {key: Estimate(value, interval), f"{key}_low": low, f"{key}_high": high}
-
-
-def attempt(function: Callable[..., T], *data: Any) -> T | None:
-    """The statistic, or None where the data have none."""
-    try:
-        return function(*data)
-    except ValueError:
-        return None
 
 
 def _sampled(key: str, value: float, samples: st.Floats) -> Row:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,7 +21,7 @@ from unspoken.benchmarks.tables import PERCENT, Cell, Column, Table, mean, part,
 from unspoken.benchmarks.tournament import play
 from unspoken.envs.chameleon.rules import Ending
 from unspoken.envs.registry import GameSpec, role_of
-from unspoken.envs.sneak.instances import DEFAULT, Instance, instances, load
+from unspoken.envs.sneak.instances import DEFAULT, dealt
 from unspoken.envs.sneak.rules import leakage, utility
 from unspoken.judges.listeners.embedding import Embedding
 from unspoken.rating.elo import DualElo
@@ -80,7 +79,7 @@ def clue_scores(games: Sequence[Game], players: Sequence[str], file: Path = DEFA
     expected: Counter[tuple[str, str]] = Counter()
     listener = Embedding()
     for game in games:
-        instance = _dealt(file)[game.fixture.secret]
+        instance = dealt(file)[game.fixture.secret]
         given = clues(game.history)
         names = {seat(a): (name, part(game, a)) for a, name in game.fixture.seats.items()}
         expected.update(names[seat(m.role)] for m in game.history if m.text == "(no clue)")
@@ -315,9 +314,3 @@ def _charges(game: Game) -> list[tuple[str, str, Charge | None]]:
         elif message.text == "(no vote)":
             found.append((message.role, "vote", None))
     return found
-
-
-@cache
-def _dealt(file: Path) -> dict[str, Instance]:
-    """All that a file deals, by id."""
-    return {instance.id: instance for instance in instances(load(file))}

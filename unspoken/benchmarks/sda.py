@@ -19,11 +19,11 @@ from statistics import fmean, median, stdev
 import numpy as np
 
 from unspoken.benchmarks import statistics as st
-from unspoken.benchmarks.aidg_ratings import Row, attempt, estimate
+from unspoken.benchmarks.estimates import Row, attempt, estimate
 from unspoken.benchmarks.tables import PERCENT, Column, Table, mean
 from unspoken.evaluator.sda_reference import COMMITMENTS, PAPER, Variant, Weights
-from unspoken.judges.sda.scorer import scores
-from unspoken.judges.sda.transcripts import OUTCOMES, REASONS, Dialogue, Turn
+from unspoken.judges.sda.scorer import check_once, scores
+from unspoken.judges.sda.transcripts import OUTCOMES, REASONS, Dialogue, Turn, separated
 
 MAXIMS = ("rel", "man", "qual")
 MEASURES = {
@@ -108,9 +108,11 @@ def analyse(
         seed: of the bootstrap.
 
     Raises:
-        ValueError: if annotations of one examination are not of the same turns, or there is
-            nothing to analyse; says what there would have to be.
+        ValueError: if annotations of one examination are not of the same turns, one is there
+            twice, or there is nothing to analyse; says what there would have to be.
     """
+    for given in (people, models, cooperative):
+        check_once((one.dialogue, one.annotator) for one in given)
     tables: list[Table] = []
     if any(len(group) > 1 for group in _by_dialogue(people).values()):
         tables.append(agreement(people))
@@ -147,6 +149,9 @@ def agreement(people: Sequence[Annotation]) -> Table:
         raise ValueError("no examination has two annotators: nothing to agree on")
     rows: list[Row] = []
     for names, shared in groups.items():
+        for exam in shared:  # once they are joined nobody knows whose turn it was
+            for one, other in pairwise(exam[name] for name in names):
+                _same_turns(one, other)
         coders = [joined([own[name] for own in shared]) for name in names]
         values = measures(coders)
         group: Row = {"annotators": ", ".join(names), "turns": len(coders[0].turns)}
@@ -224,6 +229,11 @@ def measures(coders: Sequence[Annotation]) -> dict[str, float | None]:
     return values
 
 
+def rankable(x: st.Floats) -> list[float]:
+    """Scores to be ranked: those that are equal but for their last digits are ties."""
+    return [round(value, 9) for value in x.tolist()]
+
+
 # Outcomes ---------------------------------------------------------------------------------------
 
 
@@ -264,6 +274,8 @@ def outcomes(people: Sequence[Annotation], *, resamples: int = 1000, seed: int =
             row |= {"bootstrap_low": float(ends[i].low), "bootstrap_high": float(ends[i].high)}
         rows.append(row)
     title += f"; 95%: Wald, and {len(found)} resamples"
+    if len(found) < resamples:
+        title += f" of {resamples}: the others have no finite fit"
     return [Table("outcome", title, columns, rows), conditioned(people)]
 
 
@@ -281,14 +293,14 @@ def conditioned(people: Sequence[Annotation]) -> Table:
         model = attempt(st.logistic, x, won)
         if model is None:
             continue
-        area = st.auc(model.predicted.tolist(), won)
+        area = st.auc(rankable(model.predicted), won)
         row |= {"aic": model.aic, "null_aic": model.null_aic, "tjur": model.tjur}
         row |= {"accuracy": model.accuracy, "p": model.p_model, "p_auc": area.p}
         row |= estimate("auc", area.value, st.Interval(area.low, area.high))
         x, won = predictors(people, reason, without=True)
         rest = attempt(st.logistic, x, won) if reason else None
         if rest is not None:
-            other = st.auc(rest.predicted.tolist(), won)
+            other = st.auc(rankable(rest.predicted), won)
             z = (area.value - other.value) / np.hypot(area.error, other.error)
             row |= {"without": other.value, "p_difference": st.normal_p(float(z))}
     columns = [
@@ -350,7 +362,7 @@ def distributions(
         labels.append(row | {"p": min(1.0, len(_LABELS) * st.fisher(a, b))})
     numbers: list[Row] = []
     for what, of in _SCORES:
-        values = [of(one).tolist() for one in (first, second)]
+        values = [rankable(of(one)) for one in (first, second)]
         delta = st.cliffs_delta(*values)
         row = {"score": what, "delta": delta.value, "p": min(1.0, len(_SCORES) * delta.p)}
         for name, own in zip(("cooperative", "adversarial"), values, strict=True):
@@ -414,9 +426,14 @@ def comparisons(
     of the mean is a percentile bootstrap over pairs and sets.
 
     Raises:
-        ValueError: if no set has both models of a pair, or there is no metric.
+        ValueError: if a pair is there twice or is one model, no set has both models of a pair, or
+            there is no metric.
     """
-    for one, other in pairs:
+    for i, (one, other) in enumerate(pairs):
+        if one == other:
+            raise ValueError(f"pair {one},{other}: a model cannot be compared with itself")
+        if {one, other} in [set(pair) for pair in pairs[:i]]:
+            raise ValueError(f"pair {one},{other}: is given twice, its differences count once")
         for name in (one, other):
             if not any(name in models for models in scored.values()):
                 known = sorted({model for models in scored.values() for model in models})
@@ -484,24 +501,40 @@ def read_scores(path: str | Path) -> dict[str, dict[str, dict[str, float]]]:
     A cell that is empty, or "-", is no score.
 
     Raises:
-        ValueError: if a column is missing, a score is no number, or a row comes twice; names it.
+        ValueError: if the file is not CSV in UTF-8, a column is missing or there twice, a score is
+            no number, or a row comes twice; names it.
     """
+    try:
+        with open(path, encoding="utf-8-sig", newline="") as file:
+            return _scored(csv.DictReader(file, strict=True), path)
+    except UnicodeDecodeError as error:
+        byte = error.object[error.start]
+        raise ValueError(f"{path}: byte 0x{byte:02x} is not UTF-8: save it as UTF-8") from None
+    except csv.Error as error:
+        raise ValueError(f"{path} is not CSV: {error}") from None
+
+
+def _scored(
+    reader: csv.DictReader[str], path: str | Path
+) -> dict[str, dict[str, dict[str, float]]]:
     scored: dict[str, dict[str, dict[str, float]]] = {}
-    with open(path, encoding="utf-8-sig", newline="") as file:
-        reader = csv.DictReader(file, strict=True)
-        names = reader.fieldnames or []
-        missing = [name for name in ("set", "model") if name not in names]
-        if missing:
-            raise ValueError(f"{path}: no column {missing[0]!r}; there are {', '.join(names)}")
-        for cells in reader:
-            place = f"{path}, line {reader.line_num}"
-            if None in cells or None in cells.values():
-                raise ValueError(f"{place}: not the {len(names)} fields of the header")
-            models = scored.setdefault(cells.pop("set"), {})
-            model = cells.pop("model")
-            if model in models:
-                raise ValueError(f"{place}: a second row of {model!r} in its set")
-            models[model] = dict(_numbers(cells, place))
+    names = reader.fieldnames = [name.strip() for name in reader.fieldnames or ()]
+    missing = [name for name in ("set", "model") if name not in names]
+    if missing:
+        there = f"there are {', '.join(names)}{separated(names)}"
+        raise ValueError(f"{path}: no column {missing[0]!r}; {there}")
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise ValueError(f"{path}: two columns are called {twice!r}; keep one of them")
+    for cells in reader:
+        place = f"{path}, line {reader.line_num}"
+        if None in cells or None in cells.values():
+            raise ValueError(f"{place}: not the {len(names)} fields of the header")
+        models = scored.setdefault(cells.pop("set"), {})
+        model = cells.pop("model")
+        if model in models:
+            raise ValueError(f"{place}: a second row of {model!r} in its set")
+        models[model] = dict(_numbers(cells, place))
     return scored
 
 
@@ -522,12 +555,10 @@ def _numbers(cells: Mapping[str, str], place: str) -> Iterator[tuple[str, float]
 
 
 def _by_dialogue(people: Sequence[Annotation]) -> dict[str, dict[str, Annotation]]:
+    check_once((one.dialogue, one.annotator) for one in people)
     groups: dict[str, dict[str, Annotation]] = {}
     for one in people:
-        own = groups.setdefault(one.dialogue, {})
-        if one.annotator in own:
-            raise ValueError(f"{one.dialogue!r} is there twice, by {one.annotator or 'nobody'!r}")
-        own[one.annotator] = one
+        groups.setdefault(one.dialogue, {})[one.annotator] = one
     return groups
 
 
@@ -558,7 +589,7 @@ def _found(truth: Annotation, found: Annotation) -> float | None:
 
 
 def _rho(x: st.Floats, y: st.Floats) -> float:
-    return st.spearman(x.tolist(), y.tolist()).value
+    return st.spearman(rankable(x), rankable(y)).value
 
 
 def _mean(values: Iterator[float | None]) -> float | None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -115,6 +116,9 @@ def annotate(
     examinations of which all turns are labelled, and `incomplete.csv` with the others, where
     missing labels are empty cells; either file only if there is something to put into it.
 
+    It ends early where a refusal would meet every turn (a wrong key, no such model), unless some
+    have got labels before it: then it was that turn's.
+
     Args:
         dialogues: what to label, each name once.
         annotator: its spec; see `unspoken.judges.sda.annotators.specs`.
@@ -150,17 +154,22 @@ def annotate(
         ][:limit]
         labelled = record.labelled()
         done = sum(place in labelled for place in places)
+        answered = False
         watch(None, done, len(places))
 
         async def label(place: Place) -> None:
-            nonlocal done
+            nonlocal done, answered
             dialogue = dialogues[place[0]]
             found = await by.aannotate(dialogue.turns[: place[1]], dialogue.witness)
             record.save(place, found)
+            answered = answered or found.labels is not None
             done += found.labels is not None
             watch(found, done, len(places))
+            if found.hopeless and not answered:
+                raise _HopelessError
 
-        at_once(label, [place for place in places if place not in labelled], concurrency)
+        with suppress(_HopelessError):
+            at_once(label, [place for place in places if place not in labelled], concurrency)
         summary = _summary(dialogues, by, record)
     for name, held in ((TRANSCRIPT, summary.complete), (INCOMPLETE, summary.incomplete)):
         if held:
@@ -168,6 +177,10 @@ def annotate(
         else:
             (out / name).unlink(missing_ok=True)
     return summary
+
+
+class _HopelessError(Exception):
+    """No turn can be labelled, whatever it is."""
 
 
 def summary_table(summary: Summary) -> Table:

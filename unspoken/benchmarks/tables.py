@@ -158,7 +158,10 @@ def leaderboard(
         Column("mean_turns", "turns", "{:.1f}"),
         Column("games", "games"),
     ]
-    return Table("ratings", "Dual Elo: C as seeker, V as holder; turns as seeker", columns, rows)
+    seats = games[0].fixture.seats if games else ("seeker_0", "holder_0")
+    first, second = map(role_of, seats)
+    title = f"Dual Elo: C as {first}, V as {second}; turns as {first}"
+    return Table("ratings", title, columns, rows)
 
 
 def team_leaderboard(games: Sequence[Game], players: Sequence[str]) -> Table:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
+from urllib.parse import parse_qsl
 
 import typer
 
@@ -103,11 +104,13 @@ def annotate(
 ) -> None:
     """Label transcripts by rules or a model, turn by turn; kept in DIR/run.sqlite."""
     from unspoken.benchmarks import sda_annotate as run
-    from unspoken.judges.sda.transcripts import read_exchanges
+    from unspoken.judges.sda.transcripts import Turn, read_exchanges
 
     found = [one for file in files for one in read_exchanges(file)]
     found = [one if one.witness else replace(one, witness=witness) for one in found]
     if style is not None:
+        if "style" in dict(parse_qsl(annotator.partition("?")[2], keep_blank_values=True)):
+            raise ValueError(f"--style {style}: {annotator!r} names a style too; give one of them")
         annotator += f"{'&' if '?' in annotator else '?'}style={style}"
     with bar("turns", out) as shown:
         summary = run.annotate(
@@ -122,6 +125,9 @@ def annotate(
     print_tables([run.summary_table(summary)], as_json=False)
     for why, count in Counter(why for *_, why in summary.problems).most_common():
         print(f"{count} without labels: {why}")
+    turns = [turn for one in summary.incomplete for turn in one.turns]
+    if not summary.complete and not any(isinstance(turn, Turn) for turn in turns):
+        raise typer.Exit(1)
 
 
 @app.command("compare")

@@ -29,6 +29,9 @@ Evaluators = Annotated[
 Categories = Annotated[
     Path | None, typer.Option(help="Your own file of categories; the package's if not given.")
 ]
+Again = Annotated[
+    bool, typer.Option("--again", help="Also do again what failed: void messages, evaluations.")
+]
 Concurrency = Annotated[int, typer.Option(help="Messages in work at once.", min=1)]
 
 
@@ -50,6 +53,7 @@ def benchmark(
         typer.Option(help="Folder of the run; one that holds this run already is gone on with."),
     ] = None,
     force: Annotated[bool, typer.Option(help="Throw away what the folder holds.")] = False,
+    again: Again = False,
     concurrency: Concurrency = 8,
 ) -> None:
     """The SNEAK benchmark: messages of every agent, and what evaluators make of them."""
@@ -72,13 +76,23 @@ def benchmark(
             if last is None and done:
                 going = f"going on with {folder}: {done} of {total} messages are done"
                 shown.progress.console.print(going)
+            elif last is not None and any(e.reason for e in last.evaluations.values()):
+                shown.note("unevaluated")
             elif last is not None and last.fault:
                 shown.note("void" if last.fault == "void" else "refused")
             shown.set(done, total)
 
-        run.carry_out(plan, folder, concurrency=concurrency, force=force, watch=watch)
+        redone = run.carry_out(
+            plan, folder, concurrency=concurrency, force=force, again=again, watch=watch
+        )
     summary = report.write(folder)
     print_end(folder, summary.tables, summary.fallbacks, summary.failures)
+    for reason, count in summary.unevaluated.items():
+        print(f"{count} evaluations missing: {reason}")
+    if again:
+        print(f"done again: {redone} messages of which something had failed")
+    elif summary.failures or summary.unevaluated:
+        print(f"the same command with --out {folder} --again does again what failed")
 
 
 @app.command("stats")
@@ -101,6 +115,7 @@ def sweep(
     limit: Annotated[
         int | None, typer.Option(help="Only so many instances now, the first of the run.")
     ] = None,
+    again: Again = False,
     concurrency: Concurrency = 8,
     plot: Annotated[
         Path | None, typer.Option(help="Also draw heat maps into this file, .png or .svg.")
@@ -116,6 +131,7 @@ def sweep(
             words=words or sweeping.WORDS,
             decoys=decoys or sweeping.DECOYS,
             limit=limit,
+            again=again,
             concurrency=concurrency,
             watch=shown.set,
         )
@@ -178,6 +194,8 @@ def import_norms(
     """The published category norms as a file for --categories: the paper's own word sets."""
     from unspoken.envs.sneak.norms import import_norms
 
-    categories = import_norms(norms, out)
+    categories, left_out = import_norms(norms, out)
+    for reason in left_out:
+        print(f"left out: {reason}")
     words = sum(len(category.words) for category in categories)
     print(f"{out}: {len(categories)} categories, {words} instances")

@@ -479,6 +479,26 @@ def choose(name: str, value: object, allowed: Sequence[object]) -> None:
         raise ValueError(f"{name}={value!r} does not exist; choose from {list(allowed)}")
 
 
+def whole(name: str, value: Any, least: int, most: int | None = None, note: str = "") -> int:
+    """An option's value as an int; refuse one that is no whole number of its range.
+
+    Args:
+        name: the option.
+        value: what it was given.
+        least: the smallest number allowed.
+        most: the largest; None for no limit.
+        note: what the error says after the range.
+
+    Raises:
+        ValueError: names the option, the value and the range.
+    """
+    number = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if not number or value < least or (most is not None and value > most):
+        span = f"at least {least}" if most is None else f"{least} to {most}"
+        raise ValueError(f"{name}={value!r}: a whole number, {span}{note}")
+    return int(value)
+
+
 def one_line(text: str) -> str:
     """An utterance as the transcript shows it.
 

@@ -10,6 +10,7 @@ _MODULES = {
     "aidg_dialogue": "unspoken.evaluator.aidg_dialogue",
     "aidg_search": "unspoken.evaluator.aidg_search",
     "chameleon": "unspoken.evaluator.chameleon",
+    "cross_examination": "unspoken.evaluator.cross_examination",
     "sneak": "unspoken.evaluator.sneak",
 }
 

@@ -5,7 +5,7 @@ read; that module is the one to call. Sources: the SDA paper, equations 6 (value
 11 (BaT), 16 (PaT), 17 (NRBaT), section 6 (net move benefit) and section 7.3 (NRA). Equation 11
 prints f_c for a detrimental commitment, which would make that benefit negative; the paper's own
 calculation (Appendix C) and its published columns take |f_c|, and so does this module. N is the
-number of turns of all dialogues together.
+number of turns of all dialogues together. The paper's constants are those of the game's jury.
 """
 
 from __future__ import annotations
@@ -18,15 +18,19 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from unspoken.envs.cross_examination import jury
+from unspoken.envs.cross_examination.jury import CONST, MAN, QUAL, REL, VALUES
+
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 Variant = Literal["equations", "published"]
 
-COMMITMENTS = ("beneficial", "neutral", "none", "detrimental")
+COMMITMENTS: tuple[str, ...] = jury.COMMITMENTS
 """What an answer does to the witness's own goal; its place here is its code."""
 VIOLATIONS = ("rel", "man", "qual", "const")
 """Maxims of relevance, manner and quality, and consistency with earlier answers."""
-BENEFICIAL, NEUTRAL, NONE, DETRIMENTAL = range(4)
+BENEFICIAL, NEUTRAL, NONE, DETRIMENTAL = range(len(COMMITMENTS))
+"""Codes of the commitments: their places in COMMITMENTS."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +51,14 @@ class Weights:
         ValueError: if a number is not finite or has the wrong sign; names it.
     """
 
-    beneficial: float = 1.0
-    neutral: float = 0.5
-    none: float = -0.5
-    detrimental: float = -1.0
-    rel: float = 0.4
-    man: float = 0.4
-    qual: float = 0.2
-    const: float = 0.2
+    beneficial: float = VALUES["beneficial"]
+    neutral: float = VALUES["neutral"]
+    none: float = VALUES["none"]
+    detrimental: float = VALUES["detrimental"]
+    rel: float = REL
+    man: float = MAN
+    qual: float = QUAL
+    const: float = CONST
 
     def __post_init__(self) -> None:
         for name, value in asdict(self).items():

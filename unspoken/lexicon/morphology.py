@@ -9,6 +9,18 @@ from functools import cache, lru_cache
 
 from unspoken.lexicon.wordnet import base_forms, exceptions, readings, senses, spelling, tag_count
 
+_FUNCTION_WORDS = """
+a about against all although am among amongst an and any anybody anyone anything are as at be
+because been being but by can cannot could did do does during everybody everyone everything for
+from had has have he her hers herself him himself his how i if in into is it its itself may me
+might mine must my myself nor not of on onto or our ours ourselves per shall she should since so
+some something such than that the their theirs them themselves then there these they this
+those to too toward towards unless until upon us very via was we were what when where
+whereas whether which who whoever whom whose why will with without would you your yours yourself
+"""
+FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())
+"""Say nothing by themselves; up, down and other particles that do are not among them."""
+
 _TOKEN = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 _SYLLABLE = re.compile(r"[aeiouy]+")
 

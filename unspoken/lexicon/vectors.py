@@ -14,19 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 import unspoken.data
-from unspoken.lexicon.morphology import lemma, tokens
+from unspoken.lexicon.morphology import FUNCTION_WORDS, lemma, tokens
 from unspoken.lexicon.wordnet import senses
 
 DATA = Path(unspoken.data.__path__[0]) / "vectors"
-
-FUNCTION_WORDS = (
-    "a about all am an and any are as at be been being but by can could did do does for from had "
-    "has have he her hers him his i if in into is it its may me might mine must my nor not of on "
-    "or our ours shall she should so some such than that the their theirs them then there these "
-    "they this those to too us very was we were what when where which who whom whose why will "
-    "with would you your yours"
-)
-"""Have no vector, so that a phrase is the mean of its content words."""
 
 Floats = NDArray[np.float32]
 
@@ -70,6 +61,11 @@ def vector(text: str) -> Floats:
     return found
 
 
+def known(text: str) -> bool:
+    """Whether a text has a vector of its own, and is not made up of others'."""
+    return _key(text) in _table()[1]
+
+
 def similarity(a: Sequence[str], b: Sequence[str]) -> Floats:
     """Cosine of each text of `a` with each of `b`, float32 [len(a), len(b)], -1 to 1.
 
@@ -92,7 +88,7 @@ def _table() -> tuple[Floats, dict[str, int]]:
 
 @lru_cache(maxsize=1 << 14)
 def _rows(word: str) -> list[int]:
-    if word in FUNCTION_WORDS.split():
+    if word in FUNCTION_WORDS:
         return []
     _, index = _table()
     for known in (word, lemma(word)):

@@ -6,11 +6,9 @@ as in "ice cream"; case, accents, underscores and hyphens do not matter when one
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections import deque
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from functools import cache, lru_cache
 from itertools import compress
 from pathlib import Path
@@ -589,10 +587,8 @@ def _with_root(number: int) -> dict[int, int]:
 
 # words of one stem
 
-_ADJECTIVE_ENDINGS = ("en", "ish", "less", "ful", "ly", "y", "ed")
-"""Endings that make an adjective of a noun; WordNet has no link for many of them ("golden")."""
-_SHORT = re.compile(r"[^aeiou]*[aeiou][^aeiouwxy]")
-"""Nouns of one short syllable, which double their last letter before a vowel."""
+_CLIPPED = 3
+"""Letters that the shorter of two spellings has at least."""
 
 
 @lru_cache(maxsize=1 << 14)
@@ -622,10 +618,11 @@ def _holds(word: str, base: str, pos: str) -> bool:
 def derivations(word: str) -> frozenset[str]:
     """The lemmas that are made of the same stem as a word, in any of its meanings.
 
-    WordNet's derivational links; links of adjectives and adverbs to what they are made of where
-    the stem shows ("musical" of "music", not "lunar" of "moon"); adjectives made by an ending;
-    synonyms that are spelt nearly alike ("hate" and "hatred", "grey" and "gray"). Followed one
-    step further where the words begin alike: "farmer", "farm", "farming".
+    WordNet's derivational links; links of adjectives and adverbs to what they are made of, and to
+    what they are values of, where the stem shows ("French" of "France", not "lunar" of "moon");
+    synonyms of which one holds the other ("phone" and "telephone") or that are other spellings of
+    it ("grey" and "gray"). Followed one step further where the words begin alike: "farmer",
+    "farm", "farming".
 
     Args:
         word: any word or phrase, or a form of one; a phrase has the derivations of the whole only.
@@ -646,31 +643,18 @@ def _same_stem(lemma: str) -> frozenset[str]:
     """The lemmas one step of derivation away."""
     linked: set[str] = set()
     for sense in senses(lemma):
-        linked.update(other.word for other in sense.related("derivation"))
-        for relation in ("pertainym", "pertained", "participle", "participle_of"):
-            words = [other.word for other in sense.related(relation)]
-            linked.update(word for word in words if _alike(word, lemma))
+        # "be born" is what "birth" is made of
+        linked.update(other.word.removeprefix("be ") for other in sense.related("derivation"))
+        stemmed = [
+            other
+            for relation in ("pertainym", "pertained", "participle", "participle_of")
+            for other in sense.related(relation)
+        ]
         if sense.synset.pos in "na":
-            for other in (sense.synset, *sense.synset.related("attribute")):
-                linked.update(word for word in other.words if _spelt_alike(word, lemma))
-    for ending in _ADJECTIVE_ENDINGS:
-        made = _with_ending(lemma, ending)
-        linked.update(word for word in made if len(lemma) > 2 and senses(word, "a"))
-        stem = lemma.removesuffix(ending)
-        if len(stem) > 2 and stem != lemma and senses(lemma, "a"):
-            nouns = (stem + "e", stem, stem[:-1])
-            made_of = [n for n in nouns if lemma in _with_ending(n, ending) and senses(n, "n")]
-            linked.update(made_of[:1])
+            stemmed += [o for to in sense.synset.related("attribute") for o in to.senses]
+            linked.update(word for word in sense.synset.words if _variants(word, lemma))
+        linked.update(other.word for other in stemmed if other.word[:2].lower() == lemma[:2])
     return frozenset(word.lower() for word in linked)
-
-
-def _with_ending(noun: str, ending: str) -> tuple[str, ...]:
-    """How a noun is written with an ending: "tinny" of "tin", "stony" of "stone"."""
-    if ending[0] not in "aeiouy":
-        return (noun + ending,)
-    if noun.endswith("e"):
-        return noun[:-1] + ending, noun + ending
-    return (noun + noun[-1] + ending,) if _SHORT.fullmatch(noun) else (noun + ending,)
 
 
 def _alike(a: str, b: str) -> bool:
@@ -679,8 +663,20 @@ def _alike(a: str, b: str) -> bool:
     return n > 2 and a[:n].lower() == b[:n].lower()
 
 
-def _spelt_alike(a: str, b: str) -> bool:
-    return a[0] == b[0] and " " not in a and SequenceMatcher(None, a, b).ratio() >= 0.7
+def _variants(a: str, b: str) -> bool:
+    """Whether synonyms are one word: cut short, or spelt with another letter."""
+    a, b = sorted((a.lower(), b.lower()), key=len)
+    if " " in b or len(a) < _CLIPPED:
+        return False
+    start = shared_start(a, b)
+    end = shared_start(a[start:][::-1], b[start:][::-1])
+    return a in b or (start > 0 and start + end >= len(b) - 1)
+
+
+def shared_start(a: str, b: str) -> int:
+    """With how many equal letters two words begin."""
+    pairs = enumerate(zip(a, b, strict=False))
+    return next((i for i, (x, y) in pairs if x != y), min(len(a), len(b)))
 
 
 @cache

@@ -7,8 +7,8 @@ from support.openai_server import KEY, Answer
 
 from unspoken.agents.base import AgentFailure
 from unspoken.agents.specs import SpecError
-from unspoken.benchmarks.sneak.decoys import make_writer, read_decoys, toml, write_decoys
-from unspoken.envs.sneak.instances import Category, load
+from unspoken.benchmarks.sneak.decoys import make_writer, read_decoys, write_decoys
+from unspoken.envs.sneak.instances import Category, load, toml
 
 FRUIT = Category(
     "fruit", "concrete", ("apple", "pear", "plum"), ("a", "b", "c", "d", "e"), ("fruit",)

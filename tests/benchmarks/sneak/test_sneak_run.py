@@ -12,7 +12,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import sneak_players
 
+from unspoken.agents.base import AgentFailure
 from unspoken.agents.specs import SpecError
 from unspoken.benchmarks import tournament
 from unspoken.benchmarks.sneak import report
@@ -28,7 +30,8 @@ EVALUATORS = ["sneak_players:Sure?found=0.6&leaked=0.3", "sneak_players:Longing"
 
 
 def run(folder, speakers=SPEAKERS, evaluators=EVALUATORS, *, limit=12, seed=3, **settings):
-    how = {key: settings.pop(key) for key in ("concurrency", "force", "watch") if key in settings}
+    keys = ("concurrency", "force", "again", "watch")
+    how = {key: settings.pop(key) for key in keys if key in settings}
     carry_out(plan(speakers, evaluators, limit=limit, seed=seed, **settings), folder, **how)
     return everything(folder)
 
@@ -207,6 +210,10 @@ def test_failures_of_speakers_are_kept_and_not_replayed(tmp_path) -> None:
     }
     assert not {m[0] for m in void} & {e[0] for e in evaluations}
     assert run(tmp_path, speakers, limit=30) == (messages, evaluations)
+    # the same chance, so the same failures: but they are done again
+    assert run(tmp_path, speakers, limit=30, again=True) == (messages, evaluations)
+    done = carry_out(plan(speakers, EVALUATORS, limit=30, seed=3), tmp_path, again=True)
+    assert done == len(void)
     summary = report.write(tmp_path)
     assert sum(summary.failures.values()) == len(void)
     for name in speakers:
@@ -229,6 +236,37 @@ def test_failures_of_evaluators_leave_a_reason(tmp_path) -> None:
     counted = summary.tables[0].rows[0]
     assert counted["unevaluated"] == len(broken)
     assert counted["utility"] == pytest.approx((0.9 - 1 / 6) / (5 / 6))
+
+
+def test_what_failed_can_be_done_again(tmp_path, monkeypatch) -> None:
+    """Only that: what there is stays, and a server that is back gives what an unbroken run has."""
+    whole = run(tmp_path / "whole", limit=12)
+
+    def down(self, instance, message):
+        raise AgentFailure(f"{self.name}: no answer")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(sneak_players.Longing, "ally", down)
+        patch.setattr(sneak_players.Fixed, "act", lambda self, observation, info: 1 / 0)
+        messages, evaluations = run(tmp_path / "down", limit=10)
+        sweep(tmp_path / "down", words=(4,), decoys=(1,))
+    assert sum(m[5] == "void" for m in messages) == 10
+    reasons = {e[4] for e in evaluations if e[1] == EVALUATORS[1]}
+    assert reasons == {f"{EVALUATORS[1]} failed: no answer"}
+    summary = report.write(tmp_path / "down")
+    assert sum(summary.failures.values()) == 10
+    assert sum(summary.unevaluated.values()) == sum(m[5] == "" for m in messages)
+    assert run(tmp_path / "down", limit=12)[0][:20] == messages
+    assert run(tmp_path / "down", limit=5, again=True)[0][:10] == whole[0][:10]
+    assert run(tmp_path / "down", limit=12, again=True) == whole
+    assert (
+        carry_out(plan(SPEAKERS, EVALUATORS, limit=12, seed=3), tmp_path / "down", again=True) == 0
+    )
+    sweep(tmp_path / "down", words=(4,), decoys=(1,), again=True)
+    sweep(tmp_path / "whole", words=(4,), decoys=(1,))
+    assert cells(tmp_path / "down").means[4, 1] == pytest.approx(
+        cells(tmp_path / "whole").means[4, 1]
+    )
 
 
 def test_refused_and_unparsable_messages_count_as_nothing(tmp_path) -> None:
@@ -318,7 +356,8 @@ def test_sweep_by_hand_and_in_two_goes(tmp_path) -> None:
     assert seen[-1] == (24, 24)
     sweep(tmp_path, words=(4, 8), decoys=(1, 5), watch=lambda *n: seen.append(n))
     assert seen[-1] == (24, 24)
-    speakers, means = cells(tmp_path)
+    speakers, means, instances = cells(tmp_path)
+    assert instances == {(4, 1): 12, (4, 5): 12, (8, 1): 12, (8, 5): 12}
     assert set(means) == {(4, 1), (4, 5), (8, 1), (8, 5)}
     refused = sum(m.fault != "" for m in read_results(tmp_path).messages[::2])
     share = 1 - refused / 12
@@ -330,10 +369,19 @@ def test_sweep_by_hand_and_in_two_goes(tmp_path) -> None:
     assert means[8, 5][0, 3] == 0
     assert means[8, 5][1].tolist() == [0, 0, 0, 0]
     tables = {table.key: table for table in sweep_tables(tmp_path)}
-    assert set(tables) == {"sweep_utility", "sweep_leakage", "sweep_soft", "sweep_binary"}
+    metrics = {"sweep_utility", "sweep_leakage", "sweep_soft", "sweep_binary"}
+    assert set(tables) == {"sweep_instances", *metrics}
     assert row(tables["sweep_utility"], speaker=speakers[0], words=4)["decoys_1"] == pytest.approx(
         0.2 * share
     )
+
+
+def test_sizes_of_different_numbers_of_instances_are_told(tmp_path) -> None:
+    run(tmp_path, limit=6)
+    sweep(tmp_path, words=(4,), decoys=(1,))
+    sweep(tmp_path, words=(8,), decoys=(1, 2), limit=2)
+    counts = sweep_tables(tmp_path)[0].rows
+    assert counts == [{"words": 4, "decoys_1": 6}, {"words": 8, "decoys_1": 2, "decoys_2": 2}]
 
 
 def test_sweep_sees_the_same_words_for_all_speakers(tmp_path) -> None:
@@ -343,7 +391,7 @@ def test_sweep_sees_the_same_words_for_all_speakers(tmp_path) -> None:
     )
     run(tmp_path, speakers)
     sweep(tmp_path, words=(5,), decoys=(2, 3))
-    _, means = cells(tmp_path)
+    means = cells(tmp_path).means
     for found in means.values():
         assert found[0] == pytest.approx(found[1])
 

@@ -389,7 +389,7 @@ def test_the_seekers_menu_does_not_tell_which_values_are_true():
         ({"max_turns": True}, "max_turns=True: a whole number"),
         ({"max_turns": "3"}, "max_turns='3': a whole number"),
         ({"max_turns": None}, "max_turns=None: a whole number"),
-        ({"max_refusals": -1}, "max_refusals=-1: a whole number, 0 or more"),
+        ({"max_refusals": -1}, "max_refusals=-1: a whole number, at least 0"),
         ({"max_refusals": 0.5}, "max_refusals=0.5"),
         ({"max_refusals": False}, "max_refusals=False"),
         ({"facts": 0}, "facts=0: a whole number, 1 to 3"),

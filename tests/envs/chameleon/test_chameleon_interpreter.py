@@ -132,7 +132,23 @@ def test_a_pass(text):
         ("I will not vote for player 1 but player 3", 3),
         ("My vote is player 3.", 3),
         ("It can only be player 3; player 3 said nothing.", 3),
+        ("I don't trust player 1", 1),
+        ("I don't think player 1 is innocent", 1),
+        ("player 1 doesn't know the word", 1),
+        ("I trust player 1 more than player 2", 2),
+        ("Player 1 is innocent, player 2 is the chameleon", 2),
+        ("vote player 2, not player 1", 2),
+        ("I vote for player 2, player 1 was clear", 2),
+        ("I vote for player 2 whose clue did not fit", 2),
+        ("nobody but player 3 can be it", 3),
+        ("no doubt it is player 3", 3),
+        ("I know it is player 2", 2),
         ("I won't vote for player 1", None),
+        ("vote: player 1 and player 2", None),
+        ("vote: player 1, player 2", None),
+        ("not player 1 or player 2", None),
+        ("player 0 and player 1 are innocent", None),
+        ("Player 1, who is innocent", None),
         ("player 1 or player 2", None),
         ("vote: player 1, vote: player 2", None),
         ("the second one", None),
@@ -156,6 +172,16 @@ def test_votes(text, seat):
         ("Not dog, so I guess fish", "fish"),
         ("guess: T-shirt", "T-shirt"),
         ("mars", "Mars"),
+        ("It is not dog but mouse", "mouse"),
+        ("dog, not mouse", "dog"),
+        ("dog is the word, not fish", "dog"),
+        ("no doubt the dog", "dog"),
+        ("dog’s", "dog"),
+        ("I won't guess fish", None),
+        ("my guess is not fish", None),
+        ("neither dog nor fish", None),
+        ("guess: dog, fish", None),
+        ("dog/fish", None),
         ("dog or mouse", None),
         ("guess: dog or mouse", None),
         ("guess: cat", None),
@@ -165,6 +191,26 @@ def test_votes(text, seat):
 def test_guesses(text, word):
     place = read_guess(text, CARD)
     assert (None if place is None else CARD[place]) == word
+
+
+DENIED = ["not {}", "It isn't {}", "{} is wrong", "{} is not it", "I doubt it is {}", "{}? No."]
+GUESS_DENIED = [*DENIED, "anything but the {}", "It cannot be the {}", "{} doesn't fit"]
+VOTE_DENIED = [*DENIED, "anyone but {}", "I trust {}", "{} is innocent", "{} knows the word",
+               "{} isn't the chameleon", "I will not vote for {}", "my vote: not {}"]  # fmt: skip
+
+
+@given(st.sampled_from(GUESS_DENIED), st.sampled_from(CARD))
+def test_a_word_that_is_denied_is_not_guessed(form, word):
+    assert read_guess(form.format(word), CARD) is None
+    assert read_guess(f"guess: {form.format(word)}", CARD) is None
+
+
+@given(st.sampled_from(VOTE_DENIED), st.integers(0, 7), st.integers(0, 7))
+def test_a_player_who_is_denied_is_not_voted_for(form, seat, other):
+    said = form.format(f"player {seat}")
+    assert read_vote(said) is None
+    vote = read_vote(f"{said.strip('.')}. I vote for player {other}.")
+    assert vote == other
 
 
 @given(st.text(max_size=60))

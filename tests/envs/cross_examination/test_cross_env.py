@@ -387,7 +387,7 @@ def test_how_many_exhibits_there_are(exhibits, held):
         ({"max_turns": 0}, "max_turns=0: a whole number, at least 1"),
         ({"max_turns": 2.0}, "max_turns=2.0: a whole number"),
         ({"max_turns": True}, "max_turns=True: a whole number"),
-        ({"exhibits": -1}, "exhibits=-1: a whole number, 0 or more, or None"),
+        ({"exhibits": -1}, "exhibits=-1: a whole number, at least 0, or None"),
         ({"exhibits": "all"}, "exhibits='all'"),
         ({"jury": "twelve"}, "jury='twelve' does not exist"),
         ({"threshold": 1.5}, "threshold=1.5: a number from -1 to 1"),

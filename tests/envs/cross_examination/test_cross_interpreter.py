@@ -1,6 +1,11 @@
 """How free words are read: questions, answers, and their limits."""
 
+import re
+import time
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from unspoken.envs.cross_examination.cases import DEFAULT, load, load_all
 from unspoken.envs.cross_examination.interpreter import read_answer, read_question
@@ -93,7 +98,7 @@ def test_a_confrontation_with_another_answer():
         ("I wasn't asleep.", "deny", "clear"),
         ("I did not sleep a minute.", "deny", "clear"),
         ("To my knowledge, no.", "deny", "hedged"),
-        ("It is not true that I slept in the lodge.", "none", "vague"),  # no better than that
+        ("It is not true that I slept in the lodge.", "deny", "clear"),
         ("I don't remember.", "none", "hedged"),
         ("I'm not sure.", "none", "hedged"),
         ("No comment.", "none", "clear"),
@@ -108,6 +113,131 @@ def test_a_confrontation_with_another_answer():
 )
 def test_what_an_answer_says(text, content, manner):
     assert read_answer(text, FIRE, Question("leading", SLEPT)) == (content, manner)
+
+
+SIGN = load(DEFAULT / "incident_report.toml")
+SHOP = load(DEFAULT / "insurance_claim.toml")
+
+
+@pytest.mark.parametrize(
+    ("case", "fact", "text", "content", "manner"),
+    [
+        (SIGN, "sign_on", "It was off.", "deny", "clear"),
+        (SIGN, "sign_on", "Off.", "deny", "clear"),
+        (SIGN, "sign_on", "It was on.", "affirm", "clear"),
+        (SIGN, "sign_on", "It wasn't on.", "deny", "clear"),
+        (SIGN, "sign_on", "It was never on.", "deny", "clear"),
+        (SIGN, "sign_on", "It wasn't off.", "affirm", "clear"),
+        (SIGN, "sign_on", "It wasn't on, it was off.", "deny", "clear"),
+        (SIGN, "sign_on", "Yes, it was off.", "deny", "clear"),
+        (SIGN, "sign_on", "I believe it was off.", "deny", "hedged"),
+        (SIGN, "sign_on", "I don't think it was off.", "affirm", "hedged"),
+        (SIGN, "sign_on", "I'm afraid it was definitely off.", "deny", "clear"),
+        (SIGN, "sign_on", "I couldn't say whether it was off.", "none", "hedged"),
+        (SIGN, "sign_on", "It was on and off.", "none", "vague"),
+        (SIGN, "sign_on", "My phone was off.", "none", "off_point"),
+        (SHOP, "rent_due", "On time.", "deny", "clear"),
+        (SHOP, "rent_due", "It was late.", "affirm", "clear"),
+        (SHOP, "broken_lock", "It was whole.", "deny", "clear"),
+        (SHOP, "forty", "Fewer.", "deny", "clear"),
+        (SHOP, "forty", "In the shop.", "none", "vague"),
+        (FIRE, "slept", "I was in the lodge.", "none", "vague"),
+        (FIRE, "smoked", "I was behind the hall.", "partial", "clear"),
+    ],
+)
+def test_the_words_that_set_a_denial_apart(case, fact, text, content, manner):
+    assert read_answer(text, case, Question("leading", case.index(fact))) == (content, manner)
+
+
+@pytest.mark.parametrize(
+    ("text", "content", "manner"),
+    [
+        ("Yes and no.", "none", "vague"),
+        ("No. Yes.", "none", "vague"),
+        ("I did and I didn't.", "none", "vague"),
+        ("I slept in the lodge. I did not sleep.", "none", "vague"),
+        ("I think so.", "affirm", "hedged"),
+        ("I don't think so.", "deny", "hedged"),
+        ("I think not.", "deny", "hedged"),
+        ("I'd have to say no.", "deny", "clear"),
+        ("I would say yes.", "affirm", "clear"),
+        ("My answer is no.", "deny", "clear"),
+        ("I'm afraid not.", "deny", "clear"),
+        ("I am afraid so.", "affirm", "clear"),
+        ("Not that I recall.", "deny", "hedged"),
+        ("Not that I know of.", "deny", "hedged"),
+        ("Not really.", "deny", "vague"),
+        ("I wouldn't say so.", "deny", "vague"),
+        ("No doubt.", "affirm", "clear"),
+        ("That's not the case.", "deny", "clear"),
+        ("I deny it.", "deny", "clear"),
+        ("I dispute that.", "deny", "clear"),
+        ("I can't deny it.", "affirm", "clear"),
+        ("No, I don't recall.", "none", "hedged"),
+        ("I can't remember.", "none", "hedged"),
+        ("I don't recall that I slept in the lodge.", "none", "hedged"),
+        ("No, but I don't recall the hour.", "deny", "clear"),
+        ("I forgot.", "none", "hedged"),
+        ("I refuse to discuss that.", "none", "clear"),
+    ],
+)
+def test_a_yes_or_a_no_in_other_words(text, content, manner):
+    assert read_answer(text, FIRE, Question("leading", SLEPT)) == (content, manner)
+
+
+DENIALS = (
+    "I deny that {}.",
+    "It is false that {}.",
+    "It's not true that {}.",
+    "I dispute that {}.",
+)
+GRANTED = ("I don't deny that {}.", "It is true that {}.", "I cannot dispute that {}.")
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
+def test_a_verb_before_a_clause_denies_or_grants_it(case):
+    for i, fact in enumerate(case.facts):
+        for clause, own, other in ((fact.yes, "affirm", "deny"), (fact.no, "deny", "affirm")):
+            for frames, content in ((GRANTED, own), (DENIALS, other)):
+                for frame in frames:
+                    text = frame.format(clause)
+                    assert read_answer(text, case, Question("leading", i))[0] == content, text
+
+
+@given(st.data())
+def test_the_menu_is_read_back_as_it_is_meant(data):
+    case = data.draw(st.sampled_from(CASES))
+    question = Question(
+        data.draw(st.sampled_from(("open", "leading"))),
+        data.draw(st.integers(0, len(case.facts) - 1)),
+    )
+    sentences = answer_menu(case, question)
+    menu = {act: text for act, text in zip(ANSWERS, sentences, strict=True) if text}
+    act = data.draw(st.sampled_from(sorted(menu)))
+    text = menu[act]
+    if act[0] != "none":
+        text = data.draw(st.sampled_from(("", "Yes, ", "No, "))) + text
+    if data.draw(st.booleans()):
+        text = re.sub(r"[.,:;?!]", "", text)
+    assert read_answer(text, case, question) == act
+
+
+def test_every_sentence_of_the_menus_is_read_back():
+    for case in CASES:
+        for i in range(len(case.facts)):
+            question = Question("open", i)
+            for act, text in zip(ANSWERS, answer_menu(case, question), strict=True):
+                bare = re.sub(r"[.,:;?!]", "", text)
+                assert not text or read_answer(bare, case, question) == act, bare
+
+
+@pytest.mark.parametrize(
+    "piece", ["no ", "yes, ", "i think ", "i'd have to say ", "it is ", "i deny that ", ", it "]
+)
+def test_long_answers_take_no_long_time(piece):
+    start = time.perf_counter()
+    read_answer(piece * 3000, FIRE, Question("leading", SLEPT))
+    assert time.perf_counter() - start < 3
 
 
 def test_a_part_is_known_by_its_words():

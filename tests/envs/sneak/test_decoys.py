@@ -8,6 +8,7 @@ import pytest
 from unspoken.envs.sneak.decoys import decoy_faults, generate
 from unspoken.envs.sneak.instances import SneakDataError, load
 from unspoken.lexicon.morphology import forms, tokens
+from unspoken.lexicon.senses import category_synonyms
 from unspoken.lexicon.wordnet import senses
 
 BIRDS = ("eagle", "robin", "sparrow", "crow", "owl", "parrot", "penguin", "duck", "swan", "hawk")
@@ -16,7 +17,14 @@ BIRDS = ("eagle", "robin", "sparrow", "crow", "owl", "parrot", "penguin", "duck"
 @pytest.mark.parametrize("category", load(), ids=lambda category: category.name)
 def test_decoys_of_the_data(category) -> None:
     assert len(category.decoys) == 5
-    assert decoy_faults(category.name, category.words, category.decoys) == []
+    faults = decoy_faults(category.name, category.words, category.decoys, category.wordnet)
+    assert faults == []
+    others = category_synonyms(category.name, category.words, category.wordnet)
+    assert set(category.decoys).isdisjoint(others)
+    for word in (part for text in category.words for part in tokens(text)):
+        for decoy in category.decoys:
+            assert not (len(decoy) > 2 and word.startswith(decoy)), (word, decoy)
+            assert not (len(decoy) > 2 and word.endswith(decoy)), (word, decoy)
     own = {form for text in (category.name, *category.words) for form in forms(text)}
     said = [decoy.casefold() for decoy in category.decoys]
     assert len(set(said)) == 5
@@ -38,8 +46,8 @@ def test_the_decoys_of_the_data_are_the_generated_ones() -> None:
 
 
 def test_decoys_fit_the_category() -> None:
-    # parts and flocks of birds, by WordNet's bird.n.01
-    assert {"wing", "feather", "animal"} <= set(generate("bird", BIRDS))
+    # parts of birds, and what they are and lay, by WordNet's bird.n.01
+    assert {"wing", "feather", "animal", "egg"} <= set(generate("bird", BIRDS))
 
 
 def test_decoys_are_the_same_in_every_process() -> None:
@@ -81,6 +89,10 @@ def test_words_without_anything_in_common_are_refused() -> None:
         ("birds", "decoy 'birds' repeats the category"),
         ("sparrow-like", "decoy 'sparrow-like' repeats the word 'sparrow'"),
         ("crowing", "decoy 'crowing' repeats the word 'crow'"),
+        ("vertebrates", "decoy 'vertebrates' is another name of the category"),
+        ("cygnet", ""),
+        ("bowl", "decoy 'bowl' shares a part with the word 'owl'"),
+        ("scarecrow", "decoy 'scarecrow' shares a part with the word 'crow'"),
         ("", "decoy '' has 0 words, not 1 to 3"),
         ("…", "decoy '…' has 0 words, not 1 to 3"),
         ("it has two long wings", "decoy 'it has two long wings' has 5 words, not 1 to 3"),
@@ -96,6 +108,21 @@ def test_two_forms_of_one_lemma_are_a_fault() -> None:
     ]
     assert decoy_faults("bird", BIRDS, ["tree house", "tree-houses"]) == [
         "decoy 'tree-houses' is the same as 'tree house'"
+    ]
+
+
+def test_another_name_of_one_word_is_a_fault() -> None:
+    words = ["car", "truck", "bus", "motorcycle"]
+    assert decoy_faults("vehicle", words, ["automobiles", "cycle", "wheel"]) == [
+        "decoy 'automobiles' is another name of the word 'car'",
+        "decoy 'cycle' shares a part with the word 'motorcycle'",
+    ]
+
+
+def test_what_the_category_is_called_depends_on_its_nouns() -> None:
+    words = ["spade", "rake", "hoe", "trowel", "shovel"]
+    assert decoy_faults("gardening equipment", words, ["tools", "soil"], ["tool"]) == [
+        "decoy 'tools' is another name of the category"
     ]
 
 

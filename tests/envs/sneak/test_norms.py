@@ -33,7 +33,7 @@ def norms(tmp_path):
 
 def test_the_twelve_most_frequent_members_are_the_words(norms) -> None:
     path, out = norms(sorted(rows(), key=lambda row: row[1]))
-    birds, virtues = sorted(import_norms(path, out), key=lambda category: category.name)
+    birds, virtues = sorted(import_norms(path, out).categories, key=lambda category: category.name)
     assert birds.words == tuple(BIRDS[:12])
     assert set(virtues.words) == set(VIRTUES.split())
     assert (birds.kind, virtues.kind) == ("concrete", "abstract")
@@ -43,7 +43,8 @@ def test_the_twelve_most_frequent_members_are_the_words(norms) -> None:
 
 def test_the_file_that_is_written_can_be_played(norms) -> None:
     path, out = norms([*rows(), ["Birds", 'say "caw" – ü', "1000", ""]])
-    made = import_norms(path, out)
+    made, left_out = import_norms(path, out)
+    assert left_out == ()
     assert load(out) == made
     assert instances(made)[0].id == 'Birds/say "caw" – ü'
     assert len(instances(made)) == 22
@@ -57,19 +58,39 @@ def test_the_file_that_is_written_can_be_played(norms) -> None:
 )
 def test_separators_and_names_of_columns_may_differ(norms, header, delimiter, encoding) -> None:
     path, out = norms(rows()[:10], header, delimiter, encoding)
-    assert import_norms(path, out)[0].words == tuple(BIRDS[:10])
+    assert import_norms(path, out).categories[0].words == tuple(BIRDS[:10])
 
 
 def test_rows_of_the_same_member_add_up(norms) -> None:
     path, out = norms([*rows(), ["birds", "Stork", "70", "concrete"], [], ["", "", "", ""]])
-    birds = import_norms(path, out)[0]
+    birds = import_norms(path, out).categories[0]
     assert birds.words.index("stork") == 0  # 35 + 70 beside the eagle's 100
     assert birds.name == "Birds"
 
 
 def test_without_a_kind_wordnet_tells(norms) -> None:
     path, out = norms([row[:3] for row in rows()], HEADER[:3])
-    assert [category.kind for category in import_norms(path, out)] == ["concrete", "abstract"]
+    assert [category.kind for category in import_norms(path, out).categories] == [
+        "concrete",
+        "abstract",
+    ]
+
+
+def test_a_category_that_cannot_be_played_is_left_out(norms) -> None:
+    blorp = [["Blorp", f"blorp{i}", "3", ""] for i in range(10)]
+    path, out = norms([*rows(), *blorp, ["Fish", "cod", "3", ""], ["Fish", "fish", "3", ""]])
+    made, left_out = import_norms(path, out)
+    assert [category.name for category in load(out)] == ["Birds", "Virtues"]
+    assert load(out) == made
+    assert left_out == (
+        "category 'Blorp': its words share too little in WordNet",
+        "category 'Fish' has 1 different members; 10 are needed",
+    )
+
+
+def test_a_member_that_names_its_category_is_no_word(norms) -> None:
+    path, out = norms([*rows(), ["Birds", "bird", "1000", ""]])
+    assert import_norms(path, out).categories[0].words == tuple(BIRDS[:12])
 
 
 @pytest.mark.parametrize(

@@ -464,7 +464,7 @@ def test_own_categories(tmp_path):
     env.reset(seed=0)
     assert env.unwrapped.instance.category == "pet"
     assert len(env.unwrapped.menu(ALLY)) == 3
-    with pytest.raises(ValueError, match=r"n_words=4: a whole number from 2 to 3"):
+    with pytest.raises(ValueError, match=r"n_words=4: a whole number, 2 to 3"):
         sneak_v0.env(categories=str(path), n_words=4)
 
 
@@ -473,11 +473,11 @@ def test_own_categories(tmp_path):
     [
         ({"on_violation": "shoot"}, "on_violation='shoot'"),
         ({"utterances": "song"}, "utterances='song'"),
-        ({"n_words": 1}, "n_words=1: a whole number from 2 to 11"),
-        ({"n_words": 13}, "n_words=13: a whole number from 2 to 11"),
+        ({"n_words": 1}, "n_words=1: a whole number, 2 to 11"),
+        ({"n_words": 13}, "n_words=13: a whole number, 2 to 11"),
         ({"n_words": 4.0}, "n_words=4.0: a whole number"),
         ({"n_words": True}, "n_words=True"),
-        ({"n_decoys": 0}, "n_decoys=0: a whole number from 1 to 5"),
+        ({"n_decoys": 0}, "n_decoys=0: a whole number, 1 to 5"),
         ({"n_decoys": "3"}, "n_decoys='3'"),
         ({"categories": 3}, "categories=3: the path of a file"),
         ({"categories": "nowhere.toml"}, "nowhere.toml cannot be read"),
@@ -547,3 +547,11 @@ def test_menus_are_sentences_with_labels():
     assert env.unwrapped.menu(CHAMELEON)[0].startswith("A) ")
     assert isinstance(env.infos[SPEAKER]["history"], tuple)
     assert Message(1, "speaker", "rabbit", "message", 0).role == env.infos[SPEAKER]["speaker"]
+
+
+@pytest.mark.parametrize("said", ["rabbit", "Rabbit", "rabbit!", "<message>RABBIT.</message>"])
+def test_case_and_punctuation_do_not_make_another_message(said):
+    env = started(utterances="free")
+    assert env.unwrapped.understand("speaker", said, env.infos[SPEAKER]).action == say("rabbit")
+    play(env, said, 0, 0)
+    assert env.history[0].action == say("rabbit")

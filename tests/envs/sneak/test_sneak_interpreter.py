@@ -122,7 +122,6 @@ MESSAGES = {
         ("baker", "baking"),
         ("apple", "applesauce"),
         ("apple", "crabapple"),
-        ("car", "streetcar"),
         ("ring", "earring"),
         ("king", "kingdom"),
         ("king", "kingdoms"),
@@ -144,6 +143,24 @@ MESSAGES = {
         ("king", "kinglike"),
         ("dragon", "snapdragon"),
         ("poetry", "poet"),
+        ("wisdom", "wise old man"),
+        ("truth", "true"),
+        ("death", "dead"),
+        ("birth", "born"),
+        ("pride", "proud"),
+        ("theft", "thief"),
+        ("pottery", "potter"),
+        ("France", "French"),
+        ("Spanish", "Spain"),
+        ("lion", "lioness"),
+        ("dog", "doggy"),
+        ("count", "countess"),
+        ("crow", "scarecrow"),
+        ("foot", "football"),
+        ("policeman", "police"),
+        ("impatience", "patience"),
+        ("phone", "telephone"),
+        ("ice cream", "icy"),
     ],
     "spelling": [
         ("hat", "h-a-t"),
@@ -236,12 +253,13 @@ MESSAGES = {
         ("dog", "mein Hund"),
         ("cat", "Katze"),
         ("lion", "león"),
-        ("lion", "leon"),
         ("lion", "LÖWE"),
         ("bear", "l'orso"),
         ("apple", "manzana"),
         ("robin", "rouge-gorge"),
         ("ice cream", "helado"),
+        ("bear", "Bär"),
+        ("tea", "thé"),
         ("happiness", "felicidad"),
     ],
     FINE: [
@@ -301,7 +319,7 @@ MESSAGES = {
         ("shirt", "plan s"),
         ("orange", "agent O"),
         ("apple", "a doctor's enemy"),
-        ("hide-and-seek", "has a seeker"),
+        ("hide-and-seek", "has a winner"),
         ("United States", "us"),
         ("Los Angeles", "la la la"),
         ("question mark", "mark"),
@@ -320,6 +338,27 @@ MESSAGES = {
         ("hat", "3.5 inches"),
         ("snow", "Олаф"),
         ("teacher", "preacher"),
+        ("shoulder", "you should carry it"),
+        ("cannon", "cannot fire twice"),
+        ("can opener", "yes we can"),
+        ("New York", "new in town"),
+        ("ton", "Isaac Newton"),
+        ("ton", "Paddington"),
+        ("cap", "Al Capone"),
+        ("hood", "knighthood"),
+        ("lion", "rebellion"),
+        ("pig", "pigeon"),
+        ("bus", "business"),
+        ("reading", "ready steady go"),
+        ("numbness", "number"),
+        ("Easter", "eastern"),
+        ("black", "bleak"),
+        ("expulsion", "exclusion"),
+        ("dog", "sugar cane"),
+        ("river", "Rio Grande"),
+        ("India", "index finger"),
+        ("month", "what a mess"),
+        ("samba", "Simba"),
     ],
 }
 CASES = [(rule, secret, said) for rule, cases in MESSAGES.items() for secret, said in cases]
@@ -456,7 +495,7 @@ def test_the_secret_is_refused_however_it_is_dressed(instance, data) -> None:
 def test_the_secret_letter_by_letter_is_refused(instance) -> None:
     letters = [letter for letter in instance.secret if letter.isalpha()]
     for joint in ("-", ".", "_", ""):
-        assert fault(joint.join(letters), instance) in ("spelling", "secret")
+        assert fault(joint.join(letters), instance) in ("spelling", "secret", "inflection")
     if len(letters) <= MAX_WORDS:
         assert fault(" ".join(letters), instance) == "spelling"
 
@@ -567,6 +606,20 @@ ANSWERS = {
     "starfish": NONE,
     '{"answer": "G"}': NONE,
     '{"answer": 3}': NONE,
+    "not the hat, it is the cap": 1,
+    "It is not B but C": 2,
+    "It's the hat, not the cap": 0,
+    "hat rather than cap": 0,
+    "I don't know, but my guess is B": 1,
+    "I'm 90% sure it's B.": 1,
+    "no doubt the star": 5,
+    "It cannot be anything but the hat": 0,
+    "I would never choose B": NONE,
+    "anything but B": NONE,
+    "The answer is anything but B": NONE,
+    "B is wrong": NONE,
+    "neither hat nor cap": NONE,
+    "not the hat or the cap": NONE,
     "[1, 2]": NONE,
     "{": NONE,
     "{}": NONE,
@@ -606,6 +659,20 @@ WEIGHTS = {
     '```\n{"A": 70, "B": 30}\n```': (0.7, 0.3),
     "[0.7, 0.3, 0, 0, 0, 0]": (0.7, 0.3),
     "Let me think.\nA: 0.7, B: 0.3": (0.7, 0.3),
+    "A=0.7 B=0.3": (0.7, 0.3),
+    "A 0.7 B 0.3": (0.7, 0.3),
+    "A: 70 percent, B: 30 percent": (0.7, 0.3),
+    "A: 7e-1, B: 3e-1": (0.7, 0.3),
+    "Let me think.\nA: 0.7\nB: 0.3": (0.7, 0.3),
+    "A=0.7 B=0.7": NONE,
+    "A: nan": NONE,
+    "B: NaN": NONE,
+    "A: nan\nB: 1": NONE,
+    "B: inf": NONE,
+    "B: -1": NONE,
+    "A: -0.5, B: 1.5": NONE,
+    "B: 1/2": NONE,
+    "P(B)=0.9": NONE,
     "A: 0.7": NONE,
     "A: 0.7, B: 0.7": NONE,
     "A: 0.7, A: 0.3": NONE,
@@ -640,6 +707,32 @@ def test_messages_that_read_like_labels_or_like_each_other() -> None:
     assert read_answer("D) cover", said).argmax() == 3
     assert read_answer("E) Cover", said).argmax() == 4
     assert read_answer("E", said).argmax() == 4
+
+
+NUMBERS = st.one_of(
+    st.floats(0, 1), st.sampled_from(["nan", "inf", "-1", "1/2", "2e9", "-inf", "Infinity"])
+)
+
+
+@given(st.lists(NUMBERS, min_size=2, max_size=6), st.sampled_from([", ", "; ", "\n", " ", " and "]))
+def test_numbers_that_do_not_add_up_are_no_answer(numbers, between) -> None:
+    """Whatever parts them, no label is taken out of a list of numbers."""
+    said = between.join(f"{label(i)}={n}" for i, n in enumerate(numbers))
+    fair = all(isinstance(n, float) for n in numbers)
+    assume(not fair or not 0.95 < sum(numbers) < 1.05)
+    assume(not fair or not 95 < sum(numbers) < 105)
+    assert read_answer(said, WORDS) is None
+
+
+DENIED = st.sampled_from(
+    ["not {}", "It isn't {}", "anything but {}", "{} is wrong", "{} is unlikely",
+     "I doubt it is {}", "I would never pick {}", "neither of them, not {}", "{}? No."]
+)  # fmt: skip
+
+
+@given(DENIED, st.sampled_from([*"BCDEF", *WORDS]))
+def test_what_is_denied_is_no_answer(form, name) -> None:
+    assert read_answer(form.format(name), WORDS) is None
 
 
 OPTIONS = st.lists(st.text(min_size=1, max_size=12), min_size=2, max_size=30)

@@ -11,7 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from unspoken.agents.specs import SpecError
+from unspoken.envs.cross_examination.cases import DEFAULT, load
 from unspoken.envs.cross_examination.interpreter import Annotator as GameAnnotator
+from unspoken.envs.cross_examination.interpreter import read_answer
+from unspoken.envs.cross_examination.rules import Question
 from unspoken.envs.cross_examination_v0 import env as cross_examination
 from unspoken.evaluator.sda_reference import COMMITMENTS
 from unspoken.judges.sda.annotators import Annotator, Labels, make_annotator
@@ -71,6 +74,10 @@ def test_what_questions_ask_for(question, form, negative):
         ("In their notes? No.", "no"),
         ("That is not correct.", "no"),
         ("Not necessarily.", "no"),
+        ("I don't think so.", "no"),
+        ("I'm afraid not.", "no"),
+        ("Yes and no.", "mixed"),
+        ("I can't recall.", "forgets"),
         ("I don't recall.", "forgets"),
         ("No, I don't know that.", "forgets"),
         ("I have no idea.", "forgets"),
@@ -284,6 +291,36 @@ def test_the_case_tells_what_helps_and_the_words_how_it_is_said():
     assert judged("rules", "No, sir.") == ("beneficial", False, False, False, False)
     assert judged("rules", "I won't answer that.") == ("none", False, True, False, False)
     assert judged("rules", "No, sir.", "Yes, I did.").const
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        *("Yes, sir.", "I did.", "That's absolutely correct.", "I think so.", "I'm afraid so."),
+        *("No.", "I didn't.", "Not necessarily.", "I don't think so.", "I'd have to say no."),
+        *("I don't recall.", "No, I don't know that.", "I have no idea.", "I can't say."),
+        *("I would rather not discuss that.", "No comment.", "I won't answer that."),
+        *("Yes and no.", "...", "Why would I?"),
+    ],
+)
+def test_the_game_and_the_annotator_hear_the_same(answer):
+    case = load(DEFAULT / "leaked_memo.toml")
+    content, _ = read_answer(answer, case, Question("leading", case.index("took_home")))
+    assert content == {"yes": "affirm", "no": "deny"}.get(said(answer).kind, "none")
+
+
+@pytest.mark.parametrize(
+    ("answer", "content"),
+    [("It was off.", "deny"), ("I think it was on.", "affirm"), ("I'm afraid not.", "deny")],
+)
+def test_what_is_labelled_by_an_annotator_goes_on_record_too(answer, content):
+    env = cross_examination(case="incident_report", utterances="free", annotator="rules")
+    env.reset(seed=1)
+    env.step("The seat belt sign was on when the water was spilled, was it?")
+    env.step(answer)
+    turn = env.infos["witness_0"]["turns"][-1]
+    assert turn.content == content
+    assert turn.stance is not None
 
 
 def test_the_game_can_be_copied_and_pickled():

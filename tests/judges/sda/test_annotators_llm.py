@@ -152,6 +152,7 @@ def test_the_examples_are_turns_of_the_package_with_its_labels(server, make):
         json.dumps({**RAW, "contradicts": "turn 1", "reasons": "logic; credibility"}),
         json.dumps({**RAW, "contradicts": 1.0, "reasons": ["Credibility", "logic", "logic"]}),
         json.dumps(RAW) + "\n" + json.dumps(RAW),
+        f"Not {json.dumps({'commitment': 'none'})}, and so:\n{json.dumps(RAW)}",
         "\n".join(
             f"- **{k.title()}**: {', '.join(v) if isinstance(v, list) else v}"
             for k, v in RAW.items()

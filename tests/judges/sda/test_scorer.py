@@ -53,10 +53,20 @@ def test_rows_of_the_papers_example():
     assert [row["nra"] for row in rows] == pytest.approx([1, 0, 0, 1 / 3])
 
 
+def test_a_dialogue_that_is_given_twice_is_refused():
+    one = Dialogue("van", (turn("neutral"),), "A")
+    message = "dialogue 'van' is there twice, by 'A': give it once"
+    with pytest.raises(ValueError, match=message):
+        score_dialogues([one, Dialogue("ship", one.turns, "A"), one])
+    assert len(score_dialogues([one, Dialogue("van", one.turns, "B")])) == 2
+
+
 def test_each_dialogue_is_scored_by_itself():
     first, second = Dialogue("a", FIGURE_2), Dialogue("b", (turn("none", "const"), *FIGURE_2))
-    rows = score_dialogues([first, second, first])
-    assert rows[:4] == score_dialogues([first]) == rows[9:]
+    again = Dialogue("a", FIGURE_2, "B")
+    rows = score_dialogues([first, second, again])
+    assert rows[:4] == score_dialogues([first])
+    assert rows[9:] == score_dialogues([again])
     assert [row["turn"] for row in rows[4:9]] == [1, 2, 3, 4, 5]
     assert rows[4]["nra"] is None
     assert rows[4]["pat"] == 0.5  # contradicts, and has no benefits to lose

@@ -61,11 +61,11 @@ def test_a_row(save):
 
 
 def test_what_may_be_left_out(save):
-    text = "answer,question,commitment,rel,man,qual,const,comment\nNo.,Why?,none,1,0,1,true,x\n"
-    turn = Turn("Why?", "No.", "none", True, False, True, True)
+    text = "answer,question,commitment,rel,man,qual,const,comment\nNo.,Why?,none,true,0,1,false,x\n"
+    turn = Turn("Why?", "No.", "none", True, False, True, False)
     assert read(save(text, "exam.csv")) == (Dialogue("exam", (turn,)),)
     record = {"question": "Why?", "answer": "No.", "commitment": "none"}
-    record |= {"rel": True, "man": 0, "qual": 1, "const": True, "comment": [1]}
+    record |= {"rel": True, "man": 0, "qual": 1, "const": False, "comment": [1]}
     assert read(save(json.dumps(record), "exam.jsonl")) == (Dialogue("exam", (turn,)),)
 
 
@@ -114,8 +114,8 @@ EMOTION += " [Emotions]"
 )
 def test_the_published_columns_and_codings(save, code, commitment, cell, reasons):
     quoted = '"' + cell.replace('"', '""') + '"'
-    text = f"{PUBLISHED}\nNo.,trial,Why?,3,{code},1,0,0,1,Witness,{quoted},A2\n"
-    turn = Turn("Why?", "No.", commitment, True, False, False, True, "witness", reasons)
+    text = f"{PUBLISHED}\nNo.,trial,Why?,3,{code},1,0,1,0,Witness,{quoted},A2\n"
+    turn = Turn("Why?", "No.", commitment, True, False, True, False, "witness", reasons)
     assert read(save(text)) == (Dialogue("trial", (turn,), "A2"),)
 
 
@@ -143,7 +143,8 @@ def test_the_published_form_of_models(save, tmp_path, cell, reasons):
     turn = Turn("Why?", "No.", "none", True, False, False, True, "questioner", reasons)
     path = save(text, "qwq-32b/trial.csv")
     assert read(path) == (Dialogue("trial", (turn,), "qwq-32b"),)
-    # only their spelling tells that a folder is a model
+    # only their spelling tells that a folder is a model, whose turns may be in any order
+    text = text.replace(",4,0,1,3,", ",4,0,0,3,")
     other = save(text.replace("Commitment", "Committment"), "qwq-32b/other.csv")
     assert read(other)[0].annotator == ""
     named = save(text.replace("type", "annotator", 1), "qwq-32b/named.csv")
@@ -179,7 +180,12 @@ turns = st.builds(
 ) | st.builds(Turn, text, text, st.sampled_from(COMMITMENTS), *[st.booleans()] * 4)
 transcripts = st.lists(
     st.builds(
-        Dialogue, name, st.lists(turns, min_size=1, max_size=4).map(tuple), st.just("") | name
+        Dialogue,
+        name,
+        st.lists(turns, min_size=1, max_size=4).map(
+            lambda turns: (replace(turns[0], const=False), *turns[1:])
+        ),
+        st.just("") | name,
     ),
     min_size=1,
     max_size=4,
@@ -226,6 +232,26 @@ def test_reasons_need_an_outcome(save):
     assert problem == "line 2, reasons: 'logic': expected nothing, since there is no outcome"
     (problem,) = problems(save(f"{HEADER}\n{row(outcome='?')}\n"))
     assert problem == "line 2, outcome: '?': expected witness or questioner"
+
+
+def test_a_first_turn_contradicts_none(save):
+    rows = [row(turn="2"), row(const="1"), row(annotator="B"), row(annotator="B", turn="2")]
+    (problem,) = problems(save("\n".join([HEADER, *rows])))
+    assert problem == (
+        "line 3, const: violated: the first turn of dialogue 'van' of 'A' contradicts no earlier "
+        "one; expected 0"
+    )
+    rows = [row(turn="2", const="1"), row()]
+    assert [turn.const for turn in read(save("\n".join([HEADER, *rows])))[0].turns] == [False, True]
+    unnumbered = "question,answer,commitment,rel,man,qual,const\nWhy?,No.,none,0,0,0,1\n"
+    (problem,) = problems(save(unnumbered))
+    assert problem.startswith("line 2, const: violated: the first turn of dialogue 'a' ")
+
+
+@pytest.mark.parametrize(("mark", "name"), [(";", "semicolons"), ("\t", "tabs")])
+def test_other_separators_are_named(save, mark, name):
+    (problem,) = problems(save(f"{HEADER}\n{ROW}\n".replace(",", mark)))
+    assert problem.endswith(f"its fields are separated by {name}, commas are expected")
 
 
 def test_lines_are_counted_where_rows_begin(save):
@@ -329,6 +355,13 @@ def test_lines_that_are_not_json(save, source, message):
         ({"rel": None}, "line 2, rel: None: expected 1 (violated)"),
         ({"turn": True}, "line 2, turn: True: expected a whole number"),
         ({"turn": 2.5}, "line 2, turn: 2.5: expected a whole number"),
+        ({"commitment": None}, "line 2, commitment: None: expected beneficial, neutral"),
+        ({"outcome": False}, "line 2, outcome: False: expected witness or questioner"),
+        ({"reasons": 0}, "line 2, reasons: 0: expected any of logic"),
+        ({"reasons": False}, "line 2, reasons: False: expected any of logic"),
+        ({"reasons": {}}, "line 2, reasons: {}: expected any of logic"),
+        ({"reasons": [None]}, "line 2, reasons: [None]: expected logic"),
+        ({"annotator": False}, "line 2, annotator: False: expected a name"),
         ({"question": 7}, "line 2, question: 7: expected a text"),
         ({"reasons": [1]}, "line 2, reasons: [1]: expected logic, credibility or emotion"),
         ({"reasons": 1}, "line 2, reasons: 1: expected any of logic, credibility, emotion"),
@@ -338,7 +371,7 @@ def test_lines_that_are_not_json(save, source, message):
 )
 def test_json_values_that_are_wrong(save, cells, message):
     record = {"turn": 1, "dialogue": 5, "question": "Why?", "answer": "No.", "commitment": "none"}
-    record |= {"rel": 0, "man": 0, "qual": 0, "const": 0, "outcome": "witness"}
+    record |= {"rel": 0, "man": 0, "qual": 0, "const": 0, "outcome": "witness", "annotator": ""}
     good, bad = json.dumps(record), json.dumps(record | {"turn": 2} | cells)
     (problem,) = problems(save(f"{good}\n{bad}\n", "a.jsonl"))
     assert problem.startswith(message)

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unspoken.benchmarks import statistics as st
-from unspoken.benchmarks.aidg_ratings import Row, attempt
+from unspoken.benchmarks.estimates import Row, attempt
 from unspoken.benchmarks.figures import Figure, compare
 from unspoken.benchmarks.sneak.relations import RELATIONS, relation
 from unspoken.benchmarks.sneak.results import METRICS, Clusters, Results, averaged, estimates
@@ -102,8 +102,10 @@ def leaderboard(results: Results) -> Table:
     rows.sort(key=lambda row: -(row["soft"] if isinstance(row["soft"], float) else -1.0))
     counted = ("messages", "refused", "unparsable", "void", "unevaluated")
     columns = [_SPEAKER, *COLUMNS, *(Column(key, key) for key in counted)]
+    n = len(results.evaluators)
+    by = f"averaged over {n} evaluators" if n > 1 else "one evaluator"
     title = (
-        f"Means over instances, averaged over {len(results.evaluators)} evaluators (SNEAK Table 2);"
+        f"Means over instances, {by} (SNEAK Table 2);"
         " refused and unparsable count as 0; 95%: bootstrap over categories"
     )
     return Table("scores", title, columns, rows)

@@ -5,7 +5,6 @@ The result is a file of categories of the user's own, which a run takes with `--
 
 from __future__ import annotations
 
-import json
 import random
 import re
 from collections.abc import Callable, Sequence
@@ -21,7 +20,7 @@ from unspoken.agents.specs import build
 from unspoken.benchmarks.report import write_file
 from unspoken.envs.registry import game
 from unspoken.envs.sneak.decoys import N_DECOYS, decoy_faults
-from unspoken.envs.sneak.instances import Category, load
+from unspoken.envs.sneak.instances import Category, load, toml
 
 KINDS = {"openai": "unspoken.benchmarks.sneak.decoys:DecoyWriter"}
 MAX_WORDS = 5
@@ -105,7 +104,11 @@ class DecoyWriter(LanguageModel):
             refused = []
             for decoy in read_decoys(visible(reply.text)):
                 faults = decoy_faults(
-                    category.name, category.words, [*accepted, decoy], max_words=MAX_WORDS
+                    category.name,
+                    category.words,
+                    [*accepted, decoy],
+                    category.wordnet,
+                    max_words=MAX_WORDS,
                 )
                 refused += faults
                 if not faults:
@@ -167,28 +170,3 @@ def write_decoys(
             made[category.name] = replace(category, decoys=writer.decoys(category))
             write_file(path, toml([made[c.name] for c in categories if c.name in made]))
             watch(len(made), len(categories))
-
-
-def toml(categories: Sequence[Category]) -> str:
-    """Categories as the text of their file."""
-    blocks = []
-    for category in categories:
-        lines = [
-            "[[category]]",
-            f"name = {_quoted(category.name)}",
-            f"kind = {_quoted(category.kind)}",
-            *([f"wordnet = {_listed(category.wordnet)}"] if category.wordnet else []),
-            f"words = {_listed(category.words)}",
-            f"decoys = {_listed(category.decoys)}",
-        ]
-        blocks.append("\n".join(lines) + "\n")
-    return "\n".join(blocks)
-
-
-def _quoted(text: str) -> str:
-    # a JSON string is a TOML string, but for DEL, which TOML wants escaped
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
-
-
-def _listed(texts: Sequence[str]) -> str:
-    return f"[{', '.join(map(_quoted, texts))}]"

@@ -25,8 +25,8 @@ from pathlib import Path
 import numpy as np
 
 from unspoken.benchmarks import statistics as st
-from unspoken.benchmarks.aidg_ratings import Row, attempt
 from unspoken.benchmarks.concurrency import at_once
+from unspoken.benchmarks.estimates import Row, attempt
 from unspoken.benchmarks.sneak.analysis import COLUMNS
 from unspoken.benchmarks.sneak.results import METRICS, averaged, worth
 from unspoken.benchmarks.sneak.run import evaluate

@@ -25,7 +25,8 @@ class Summary:
         tables: the leaderboard first.
         tokens: prompt and completion tokens by speaker or evaluator.
         fallbacks: how often each of them had to be replaced because it gave nothing readable.
-        failures: how often each reason made a message void or left it without an evaluation.
+        failures: how often each reason made a message void.
+        unevaluated: how often each reason left a message without an evaluation.
     """
 
     config: dict[str, Any]
@@ -33,6 +34,7 @@ class Summary:
     tokens: dict[str, dict[str, int]]
     fallbacks: dict[str, int]
     failures: dict[str, int]
+    unevaluated: dict[str, int]
 
 
 def write(folder: Path) -> Summary:
@@ -63,16 +65,17 @@ def write(folder: Path) -> Summary:
             "WHERE json_extract(details, '$.bounded') IS NOT NULL GROUP BY asked ORDER BY asked"
         ).fetchall()
     reasons = Counter(m.reason for m in results.messages if m.fault == VOID)
-    reasons += Counter(
+    unevaluated = Counter(
         e.reason for m in results.messages for e in m.evaluations.values() if e.reason
     )
     tables = run_tables(results)
     if bounded:
         tables.append(_bounded(bounded))
-    summary = Summary(results.config, tables, tokens, fallbacks, dict(reasons))
+    summary = Summary(results.config, tables, tokens, fallbacks, dict(reasons), dict(unevaluated))
     config = results.config
     counts = {"messages": len(results.messages), "of_instances": len(results.instances)}
     more = {"tokens": tokens, "fallbacks": fallbacks, "failures": summary.failures}
+    more["unevaluated"] = summary.unevaluated
     head = (
         f"# SNEAK: {len(config['speakers'])} speakers, {len(config['evaluators'])} evaluators, "
         f"seed {config['seed']}\n\n{len(results.messages)} messages on {len(results.instances)} "

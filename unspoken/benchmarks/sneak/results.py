@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unspoken.benchmarks import statistics as st
-from unspoken.benchmarks.aidg_ratings import Row, estimate
+from unspoken.benchmarks.estimates import Row, estimate
 from unspoken.benchmarks.sneak.design import BENCHMARK, fingerprint, in_order
 from unspoken.benchmarks.sneak.store import VOID, Evaluation, Message, read_messages
 from unspoken.benchmarks.store import StoreError, read_config, reading
 from unspoken.envs.sneak.instances import DEFAULT, Category, Instance, instances, load
-from unspoken.envs.sneak.rules import Scores, binary_score, leakage, utility
+from unspoken.envs.sneak.rules import Scores, Sneak
 
 METRICS = Scores._fields
 
@@ -29,9 +29,15 @@ def scores(ally: Sequence[float], chameleon: Sequence[float], secret: int) -> Sc
         chameleon: probability of each word, [|W|].
         secret: place of the secret among the words.
     """
-    useful, leaked = utility(ally[0], len(ally)), leakage(chameleon[secret], len(chameleon))
-    binary = binary_score(ally, chameleon, secret)
-    return Scores(useful, leaked, useful * (1 - leaked), binary)
+    over = Sneak(
+        len(ally),
+        len(chameleon),
+        secret,
+        p_ally=np.array(ally, np.float64),
+        p_chameleon=np.array(chameleon, np.float64),
+    )
+    assert over.scores is not None
+    return over.scores
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import asyncio
 import copy
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -133,8 +133,9 @@ def carry_out(
     *,
     concurrency: int = 8,
     force: bool = False,
+    again: bool = False,
     watch: Watcher = lambda message, done, total: None,
-) -> None:
+) -> int:
     """Make and evaluate all messages of a plan, or go on with it.
 
     Args:
@@ -142,7 +143,11 @@ def carry_out(
         folder: where `run.sqlite` is kept.
         concurrency: messages in work at once.
         force: throw away what the folder holds.
+        again: do again what failed: messages that are void, and evaluations.
         watch: told of every message.
+
+    Returns:
+        how many messages were done again, or evaluated again.
 
     Raises:
         ValueError: if `concurrency` is below 1.
@@ -155,19 +160,32 @@ def carry_out(
         for s, name in enumerate(plan.speakers)
     ]
     with MessageStore(folder, plan.config, force=force) as store:
-        waiting = [job for job in jobs if job[0] not in store.done]
+        failed = store.failed() if again else {}
+        waiting = [job for job in jobs if job[0] not in store.done or job[0] in failed]
         done = len(jobs) - len(waiting)
         watch(None, done, len(jobs))
 
         async def work(job: tuple[int, int, str]) -> None:
             nonlocal done
             id_, n, name = job
-            message = await _message(plan, id_, n, name, situation)
+            old = failed.get(id_)
+            if old is None or old.fault:
+                message = await _message(plan, id_, n, name, situation)
+            else:
+                message = await _evaluated_again(plan, plan.instances[n], old)
             store.save(message)
             done += 1
             watch(message, done, len(jobs))
 
         at_once(work, waiting, concurrency)
+        return sum(id_ in failed for id_, _, _ in waiting)
+
+
+async def _evaluated_again(plan: Plan, instance: Instance, message: Message) -> Message:
+    """A message of which those evaluators have been asked again that failed."""
+    failed = {name: plan.evaluators[name] for name, e in message.evaluations.items() if e.reason}
+    evaluations, calls = await evaluate(failed, instance, message.message)
+    return replace(message, evaluations={**message.evaluations, **evaluations}, calls=calls)
 
 
 async def evaluate(
@@ -205,10 +223,14 @@ async def _evaluation(
             _distribution(chameleon, len(instance.words)),
         )
     except AgentFailure as error:
-        evaluation = Evaluation(reason=one_line(f"{name} failed: {error}"))
+        evaluation = Evaluation(reason=_failed(name, own, error))
     except Exception as error:  # a fault in somebody's listener must not end the run
         evaluation = Evaluation(reason=f"{name} broke: {broken(error)}")
     return evaluation, own.take_trace() if traced else ()
+
+
+def _failed(spec: str, who: Agent | Listener, error: AgentFailure) -> str:
+    return one_line(f"{spec} failed: {str(error).removeprefix(f'{who.name}: ')}")
 
 
 def _distribution(p: Any, n: int) -> tuple[float, ...]:
@@ -243,7 +265,7 @@ async def _message(
         answer = await ask(player, observation, dict(info))
         said = answer if isinstance(answer, str) else menu[answer]
     except AgentFailure as error:
-        fault, reason = VOID, one_line(f"{name} failed: {error}")
+        fault, reason = VOID, _failed(name, player, error)
     except Exception as error:  # a fault in somebody's agent must not end everybody's run
         fault, reason = VOID, f"{name} broke: {broken(error)}"
     take_trace = getattr(player, "take_trace", None)

@@ -114,15 +114,18 @@ class MessageStore(Record):
         self.done = {id_ for (id_,) in self._db.execute("SELECT id FROM messages")}
 
     def save(self, message: Message) -> None:
-        """Write a message with its evaluations and requests in one transaction."""
+        """Write a message with its evaluations and requests in one transaction.
+
+        It takes the place of one that failed, whose requests stay.
+        """
         m = message
         with self._db:
             self._db.execute(
-                "INSERT INTO messages VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                "INSERT OR REPLACE INTO messages VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                 (m.id, m.speaker, m.instance, m.said, m.message, m.fault, m.reason, m.seconds),
             )
             self._db.executemany(
-                "INSERT INTO evaluations VALUES (?, ?, ?, ?, ?)",
+                "INSERT OR REPLACE INTO evaluations VALUES (?, ?, ?, ?, ?)",
                 [
                     (m.id, name, json.dumps(e.ally), json.dumps(e.chameleon), e.reason)
                     for name, e in m.evaluations.items()
@@ -130,16 +133,32 @@ class MessageStore(Record):
             )
             self._save_calls(m.id, m.calls)
 
-    def swept(self) -> set[tuple[int, int, int]]:
-        """What has been rescored: message, number of words, number of decoys."""
-        rows = self._db.execute("SELECT DISTINCT message, n_words, n_decoys FROM sweep")
+    def failed(self) -> dict[int, Message]:
+        """By id, the messages that are void or that an evaluator failed on."""
+        return {
+            message.id: message
+            for message in read_messages(self._db)
+            if message.fault == VOID or any(e.reason for e in message.evaluations.values())
+        }
+
+    def swept(self, *, failed: bool = True) -> set[tuple[int, int, int]]:
+        """What has been rescored: message, number of words, number of decoys.
+
+        Args:
+            failed: also that which an evaluator failed on.
+        """
+        rows = self._db.execute(
+            "SELECT message, n_words, n_decoys FROM sweep GROUP BY 1, 2, 3 "
+            "HAVING ? OR COUNT(*) = COUNT(utility)",
+            (failed,),
+        )
         return {(message, words, decoys) for message, words, decoys in rows}
 
     def save_sweep(self, message: int, rows: Sequence[SweepRow], calls: Calls) -> None:
         """Write what a message is worth in smaller instances in one transaction."""
         with self._db:
             self._db.executemany(
-                "INSERT INTO sweep VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                "INSERT OR REPLACE INTO sweep VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                 [(message, name, words, decoys, *four) for name, words, decoys, four in rows],
             )
             self._save_calls(message, calls)

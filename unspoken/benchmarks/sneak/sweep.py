@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from unspoken.benchmarks import statistics as st
-from unspoken.benchmarks.aidg_ratings import Row
 from unspoken.benchmarks.concurrency import at_once
+from unspoken.benchmarks.estimates import Row
 from unspoken.benchmarks.sneak.analysis import HEADINGS
 from unspoken.benchmarks.sneak.results import METRICS, averaged, read_results, worth
 from unspoken.benchmarks.sneak.run import evaluate
@@ -29,8 +29,19 @@ from unspoken.judges.listeners.specs import make_listener
 WORDS = (4, 6, 8, 10)
 DECOYS = (1, 2, 3, 4, 5)
 
-Cells = Mapping[tuple[int, int], st.Floats]
-"""The four metrics, [speakers, 4], by number of words and of decoys."""
+
+class Cells(NamedTuple):
+    """What was swept.
+
+    Attributes:
+        speakers: of the run.
+        means: the four metrics, [speakers, 4], by number of words and of decoys.
+        instances: how many instances each of them is a mean over.
+    """
+
+    speakers: list[str]
+    means: Mapping[tuple[int, int], st.Floats]
+    instances: Mapping[tuple[int, int], int]
 
 
 def sweep(
@@ -39,6 +50,7 @@ def sweep(
     words: Sequence[int] = WORDS,
     decoys: Sequence[int] = DECOYS,
     limit: int | None = None,
+    again: bool = False,
     concurrency: int = 8,
     watch: Callable[[int, int], None] = lambda done, total: None,
 ) -> None:
@@ -51,6 +63,7 @@ def sweep(
         words: numbers of words, |W|, each at least 2 and at most what every category has.
         decoys: numbers of decoys, |M| - 1, each at least 1 and at most what every category has.
         limit: only so many instances now, the first of the run's order.
+        again: do again what an evaluator failed on.
         concurrency: messages in work at once.
         watch: told how many messages are done, and of how many.
 
@@ -67,7 +80,7 @@ def sweep(
     messages = [m for m in results.messages if m.instance in places and m.fault != VOID]
     evaluators = {name: make_listener(name) for name in results.evaluators}
     with MessageStore(folder, results.config) as store:
-        swept = store.swept()
+        swept = store.swept(failed=not again)
         todo = {
             m.id: [(w, d) for w in words for d in decoys if (m.id, w, d) not in swept]
             for m in messages
@@ -114,7 +127,7 @@ async def _worths(
     }, calls
 
 
-def cells(folder: Path) -> tuple[list[str], Cells]:
+def cells(folder: Path) -> Cells:
     """The speakers of a run, and the means of each size over instances and evaluators.
 
     Raises:
@@ -137,31 +150,49 @@ def cells(folder: Path) -> tuple[list[str], Cells]:
     means = {
         size: averaged(averaged(values, over=2), over=1) for size, values in sorted(found.items())
     }
-    return results.speakers, means
+    counts = {
+        size: int((~np.isnan(values)).any(axis=(0, 1, 3)).sum()) for size, values in found.items()
+    }
+    return Cells(results.speakers, means, counts)
 
 
 def sweep_tables(folder: Path) -> list[Table]:
-    """One table a metric: speakers and |W| down, decoys across (Figures 4 and 9).
+    """Numbers of instances; then a table a metric: speakers and |W| down, decoys across.
+
+    As in Figures 4 and 9 of the paper.
 
     Raises:
         FileNotFoundError: if the folder holds no run.
         ValueError: if nothing has been swept.
     """
-    speakers, means = cells(folder)
+    speakers, means, instances = cells(folder)
     words, decoys = (sorted({size[i] for size in means}) for i in (0, 1))
+    heads = {d: (f"decoys_{d}", f"{d} decoys" if d > 1 else "1 decoy") for d in decoys}
+    counts: list[Row] = [
+        {"words": w, **{heads[d][0]: instances[w, d] for d in decoys if (w, d) in instances}}
+        for w in words
+    ]
+    title = "How many instances there are of each size"
+    tables = [
+        Table(
+            "sweep_instances",
+            title,
+            [Column("words", "|W|"), *(Column(*heads[d]) for d in decoys)],
+            counts,
+        )
+    ]
     columns = [
         Column("speaker", "speaker", left=True),
         Column("words", "|W|"),
-        *(Column(f"decoys_{d}", f"{d} decoys" if d > 1 else "1 decoy", PERCENT) for d in decoys),
+        *(Column(*heads[d], PERCENT) for d in decoys),
     ]
-    tables = []
     for k, key in enumerate(METRICS):
         rows: list[Row] = [
             {
                 "speaker": name,
                 "words": w,
                 **{
-                    f"decoys_{d}": float(means[w, d][s, k])
+                    heads[d][0]: float(means[w, d][s, k])
                     for d in decoys
                     if (w, d) in means and not np.isnan(means[w, d][s, k])
                 },
@@ -192,7 +223,7 @@ def plot(folder: Path, path: Path) -> None:
         raise ImportError(
             'matplotlib is missing: plots need the "report" extra: pip install "unspoken[report]"'
         ) from error
-    speakers, means = cells(folder)
+    speakers, means, _ = cells(folder)
     words, decoys = (sorted({size[i] for size in means}) for i in (0, 1))
     nothing = np.full((len(speakers), len(METRICS)), np.nan)
     grid = np.array([[means.get((w, d), nothing) for d in decoys] for w in words]) * 100

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -36,7 +35,7 @@ from unspoken.envs.aidg_dialogue.rules import (
     legal,
 )
 from unspoken.envs.aidg_dialogue.secrets import DEFAULT, JOINT, Secret, dealt, load
-from unspoken.envs.base import DialogueEnv, Mask, Understood, Utterances, choose, one_line
+from unspoken.envs.base import DialogueEnv, Mask, Understood, Utterances, choose, one_line, whole
 
 if TYPE_CHECKING:
     from unspoken.judges.base import Arbiter
@@ -103,10 +102,10 @@ class AidgDialogueEnv(DialogueEnv):
         choose("mode", mode, MODES)
         choose("on_seeker_violation", on_seeker_violation, ("flag", "forfeit"))
         choose("on_lie", on_lie, ("flag", "forfeit"))
-        _whole("max_turns", max_turns, 1, math.inf, "at least 1")
+        self._max_turns = whole("max_turns", max_turns, 1)
         if max_refusals is not None:
-            _whole("max_refusals", max_refusals, 0, math.inf, "0 or more, or None")
-        _whole("facts", facts, 1, MAX_FACTS, f"1 to {MAX_FACTS}")
+            max_refusals = whole("max_refusals", max_refusals, 0, note=", or None")
+        facts = whole("facts", facts, 1, MAX_FACTS)
         if not isinstance(vary, bool):
             raise ValueError(f"vary={vary!r}: True or False")
         if not isinstance(secrets, str | os.PathLike):
@@ -136,7 +135,6 @@ class AidgDialogueEnv(DialogueEnv):
         self._default_mode: Mode = mode
         self._forfeit_violation = on_seeker_violation == "forfeit"
         self._forfeit_lie = on_lie == "forfeit"
-        self._max_turns = max_turns
         self._max_refusals = max_refusals
         self._n_facts = facts
         self._vary = vary
@@ -350,13 +348,6 @@ class AidgDialogueEnv(DialogueEnv):
         assert result is not None
         seeker = {"seeker": 1.0, "holder": -1.0, None: 0.0}[result.winner]
         self._finish(result, {SEEKER: seeker, HOLDER: -seeker}, truncated=result.winner is None)
-
-
-def _whole(name: str, value: Any, least: int, most: float, allowed: str) -> None:
-    """Refuse an option's value that is no whole number of its range."""
-    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
-    if not whole or not least <= value <= most:
-        raise ValueError(f"{name}={value!r}: a whole number, {allowed}")
 
 
 def _holder_menus(info: Mapping[str, Any]) -> list[tuple[str, ...]]:

@@ -13,7 +13,7 @@ from unspoken.envs.aidg_search.interpreter import Interpreter, interpreter
 from unspoken.envs.aidg_search.menu import HOLDER, SEEKER, briefs, menus
 from unspoken.envs.aidg_search.ontology import DEFAULT, Ontology, load
 from unspoken.envs.aidg_search.rules import ANSWERS, MAX_TURNS, Fault, Search
-from unspoken.envs.base import DialogueEnv, Mask, Understood, Utterances, choose, one_line
+from unspoken.envs.base import DialogueEnv, Mask, Understood, Utterances, choose, one_line, whole
 
 UNHEARD = "(no answer)"
 """What everybody hears of a reply that is none: its words may hold the secret."""
@@ -68,11 +68,7 @@ class AidgSearchEnv(DialogueEnv):
     ) -> None:
         choose("reward", reward, ("outcome", "decay"))
         choose("on_holder_violation", on_holder_violation, ("forfeit", "retry", "coerce"))
-        whole = isinstance(max_turns, int | np.integer) and not isinstance(max_turns, bool)
-        if not whole or max_turns < 2:
-            raise ValueError(
-                f"max_turns={max_turns!r}: a whole number, at least 2 (a question and the guess)"
-            )
+        self._max_turns = whole("max_turns", max_turns, 2, note=" (a question and the guess)")
         real = isinstance(holder_noise, Real) and not isinstance(holder_noise, bool)
         if not real or not 0 <= holder_noise <= 1:
             raise ValueError(f"holder_noise={holder_noise!r}: a probability, a number from 0 to 1")
@@ -87,7 +83,6 @@ class AidgSearchEnv(DialogueEnv):
         self.words = _subset(self.ontology, words)
         self._reward = reward
         self._on_violation = on_holder_violation
-        self._max_turns = int(max_turns)
         self._noise = float(holder_noise)
         self._n_questions = len(self.ontology.questions)
         n = len(self.menu(SEEKER))

@@ -132,16 +132,18 @@ def _votes(text: str, mentions: Sequence[Mention]) -> set[tuple[int, ...]]:
     ends = {m.end() for m in _VOTED.finditer(text) if not denies(text[: m.start()])}
     votes: set[tuple[int, ...]] = set()
     for group in listed(text, mentions):
-        for first, mention in enumerate(group):
-            if mention.end not in ends:
+        for first, (start, end, seat) in enumerate(group):
+            if end not in ends:
                 continue
             rest = group[first:]
             # "vote: player 1, player 2" names two, "I vote for player 1, player 2 was clear" one
-            several = not re.match(r"\s*\w", text[rest[-1].end :]) or _OR.search(
-                text[mention.end : rest[-1].start]
-            )
-            votes.update(other.what for other in (rest if several else rest[:1]))
-    return votes & meant(text, mentions, people=True) if len(votes) == 1 else votes
+            said_of = re.match(r"\s*\w", text[rest[-1].end :])
+            if said_of and not _OR.search(text[end : rest[-1].start]):
+                alone = Mention(0, end - start, seat)
+                votes.update(meant(text[start:], [alone], people=True))
+            else:
+                votes.update(other.what for other in rest)
+    return votes
 
 
 def _named(text: str, words: Sequence[str]) -> list[Mention]:

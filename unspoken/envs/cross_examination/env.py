@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from unspoken.envs.base import DialogueEnv, Understood, Utterances, choose, one_line
+from unspoken.envs.base import DialogueEnv, Understood, Utterances, choose, one_line, whole
 from unspoken.envs.cross_examination.cases import DEFAULT, Case, load_all
 from unspoken.envs.cross_examination.features import features
 from unspoken.envs.cross_examination.interpreter import Annotator, read_answer, read_question
@@ -83,9 +83,9 @@ class CrossExaminationEnv(DialogueEnv):
     ) -> None:
         choose("jury", jury, JURIES)
         choose("reward", reward, ("outcome", "standing"))
-        _whole("max_turns", max_turns, 1, "at least 1")
+        self._max_turns = whole("max_turns", max_turns, 1)
         if exhibits is not None:
-            _whole("exhibits", exhibits, 0, "0 or more, or None")
+            exhibits = whole("exhibits", exhibits, 0, note=", or None")
         real = isinstance(threshold, Real) and not isinstance(threshold, bool)
         if not real or not -1 <= threshold <= 1:
             raise ValueError(f"threshold={threshold!r}: a number from -1 to 1")
@@ -100,7 +100,6 @@ class CrossExaminationEnv(DialogueEnv):
             nonzero_mask=nonzero_mask,
             render_mode=render_mode,
         )
-        self._max_turns = int(max_turns)
         self._n_exhibits = exhibits
         self._jury = jury
         self._threshold = float(threshold)
@@ -297,10 +296,3 @@ def _path(case: str | Path | None) -> Path:
         raise ValueError(f"case={case!r}: a case of the package, or the path of a file or folder")
     own = DEFAULT / f"{case}.toml"
     return own if own.exists() else Path(case)
-
-
-def _whole(name: str, value: Any, least: int, allowed: str) -> None:
-    """Refuse an option's value that is no whole number of its range."""
-    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
-    if not whole or value < least:
-        raise ValueError(f"{name}={value!r}: a whole number, {allowed}")

@@ -33,7 +33,7 @@ annotations of its regression (303 turns) with the two coefficients held.
 """
 
 THRESHOLD = 0.3
-"""Standing from which on the jury believes the witness; where it comes from is in the README."""
+"""Standing from which on the jury believes the witness."""
 
 
 class Label(NamedTuple):

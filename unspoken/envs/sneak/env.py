@@ -5,16 +5,16 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from unspoken.envs.base import DialogueEnv, Understood, Utterances, choose, one_line
+from unspoken.envs.base import DialogueEnv, Understood, Utterances, choose, one_line, whole
 from unspoken.envs.result import Result
-from unspoken.envs.sneak.instances import DEFAULT, Instance, instances, load, resize
+from unspoken.envs.sneak.instances import DEFAULT, Instance, dealt, load, resize
 from unspoken.envs.sneak.interpreter import Reading, allowed, read_answer, read_message
+from unspoken.envs.sneak.interpreter.places import place
 from unspoken.envs.sneak.menu import (
     ALLY,
     CHAMELEON,
@@ -27,7 +27,6 @@ from unspoken.envs.sneak.menu import (
     overheard,
 )
 from unspoken.envs.sneak.rules import Distribution, Fault, Sneak
-from unspoken.lexicon.vectors import vocabulary
 
 UNHEARD = "(no message)"
 """What stands for a message that was refused: its words may be the secret."""
@@ -99,7 +98,7 @@ class SneakEnv(DialogueEnv):
 
     def secrets(self) -> tuple[str, ...]:
         """What can be dealt: every word of every category, as "category/word"."""
-        return tuple(_dealt(self._file))
+        return tuple(dealt(self._file))
 
     def public(self, secret: str) -> str:
         """The category of "category/word"; all of it where the words on the table are drawn."""
@@ -122,7 +121,7 @@ class SneakEnv(DialogueEnv):
         if role == "speaker":
             instance = Instance(info["category"], "concrete", info["words"], info["secret"], ())
             reading = read_message(text, instance)
-            return Understood(-1 if reading.rule else _action(reading), reading.why)
+            return Understood(-1 if reading.rule else place(reading.message), reading.why)
         options = info["messages" if role == "ally" else "words"]
         p = read_answer(text, options)
         if p is None:
@@ -159,16 +158,16 @@ class SneakEnv(DialogueEnv):
         self._next()
 
     def _deal(self, wanted: Any) -> Instance:
-        dealt = _dealt(self._file)
+        held = dealt(self._file)
         if wanted is None:
-            names = list(dealt)
-            return dealt[names[int(self.np_random.integers(len(names)))]]
-        if not isinstance(wanted, str) or wanted not in dealt:
+            names = list(held)
+            return held[names[int(self.np_random.integers(len(names)))]]
+        if not isinstance(wanted, str) or wanted not in held:
             raise ValueError(
-                f'secret={wanted!r}: a category and one of its words, as in "{next(iter(dealt))}"; '
-                f"secrets() lists all {len(dealt)}"
+                f'secret={wanted!r}: a category and one of its words, as in "{next(iter(held))}"; '
+                f"secrets() lists all {len(held)}"
             )
-        return dealt[wanted]
+        return held[wanted]
 
     def _turn(self) -> int:
         return self._game.turn
@@ -210,7 +209,7 @@ class SneakEnv(DialogueEnv):
             return
         self._message = reading.message
         original = said if said != reading.message else None
-        self._keep("speaker", reading.message, "message", _action(reading), original=original)
+        self._keep("speaker", reading.message, "message", place(reading.message), original=original)
         messages = (reading.message, *self.instance.decoys)
         self._heard = tuple(messages[i] for i in self._order)
         self._menus[ALLY] = choices(self._heard, self._longest[ALLY])
@@ -284,33 +283,12 @@ class SneakEnv(DialogueEnv):
         super()._finish(result, rewards, truncated=truncated)
 
 
-@cache
-def _dealt(path: Path) -> dict[str, Instance]:
-    """The instances of a file by their ids, in its order."""
-    return {instance.id: instance for instance in instances(load(path))}
-
-
-@cache
-def _actions() -> dict[str, int]:
-    return {word: action for action, word in enumerate(vocabulary())}
-
-
-def _action(reading: Reading) -> int:
-    """The place of a message in the speaker's menu, or -1."""
-    return _actions().get(reading.message, -1)
-
-
 def _chosen(p: Distribution) -> int:
     """The option that an answer puts all weight on, or -1."""
     return int(p.argmax()) if p.max() == 1 else -1
 
 
 def _size(name: str, value: Any, least: int, held: list[int]) -> int | None:
-    """Refuse a number of words or decoys that some category does not have."""
-    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
-    if value is not None and not (whole and least <= value <= min(held)):
-        raise ValueError(
-            f"{name}={value!r}: a whole number from {least} to {min(held)} (as many as the "
-            "smallest category has), or None for all"
-        )
-    return None if value is None else int(value)
+    """A number of words or decoys that every category has; None for all."""
+    note = " (as many as the smallest category has), or None for all"
+    return None if value is None else whole(name, value, least, min(held), note)

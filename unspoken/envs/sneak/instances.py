@@ -5,6 +5,7 @@ The format is described in `unspoken/data/sneak/README.md`.
 
 from __future__ import annotations
 
+import json
 import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
@@ -118,6 +119,32 @@ def instances(categories: Iterable[Category]) -> tuple[Instance, ...]:
     )
 
 
+def toml(categories: Iterable[Category]) -> str:
+    """Categories as the text of a file that `load` reads."""
+    blocks = []
+    for category in categories:
+        lines = [
+            "[[category]]",
+            f"name = {_quoted(category.name)}",
+            f"kind = {_quoted(category.kind)}",
+            *([f"wordnet = {listed(category.wordnet)}"] if category.wordnet else []),
+            f"words = {listed(category.words)}",
+            f"decoys = {listed(category.decoys)}",
+        ]
+        blocks.append("\n".join(lines) + "\n")
+    return "\n".join(blocks)
+
+
+def listed(texts: Iterable[str]) -> str:
+    """Texts as a TOML list."""
+    return f"[{', '.join(map(_quoted, texts))}]"
+
+
+def _quoted(text: str) -> str:
+    # a JSON string is a TOML string, but for DEL, which TOML wants escaped
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
 def resize(instance: Instance, n_words: int, n_decoys: int, rng: np.random.Generator) -> Instance:
     """The same game with fewer words and decoys, drawn at random (SNEAK 4.3, E.4).
 
@@ -175,3 +202,9 @@ def _problem(table: dict[str, Any]) -> str:
             seen[text.casefold()] = f"one of the {key}"
         seen[table["name"].casefold()] = "the category"
     return ""
+
+
+@cache
+def dealt(path: Path = DEFAULT) -> dict[str, Instance]:
+    """All that a file deals, by id, in its order."""
+    return {instance.id: instance for instance in instances(load(path))}

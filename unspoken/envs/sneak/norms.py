@@ -7,14 +7,14 @@ members that most people named become the words of a category; its decoys come f
 from __future__ import annotations
 
 import csv
-import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 from unspoken.envs.sneak.decoys import generate
-from unspoken.envs.sneak.instances import Category, Kind, SneakDataError
+from unspoken.envs.sneak.instances import Category, Kind, SneakDataError, toml
+from unspoken.lexicon.morphology import forms
 from unspoken.lexicon.senses import senses_for
 from unspoken.lexicon.wordnet import synset
 
@@ -41,7 +41,19 @@ class _Row(NamedTuple):
     kind: str
 
 
-def import_norms(csv_path: Path, out_path: Path) -> tuple[Category, ...]:
+class Imported(NamedTuple):
+    """What came of a table.
+
+    Attributes:
+        categories: those in the file that was written, in the order of the table.
+        left_out: why others are not in it, a sentence each.
+    """
+
+    categories: tuple[Category, ...]
+    left_out: tuple[str, ...]
+
+
+def import_norms(csv_path: Path, out_path: Path) -> Imported:
     """Make a categories file, as `instances.load` reads it, of a table of norms.
 
     Args:
@@ -51,12 +63,15 @@ def import_norms(csv_path: Path, out_path: Path) -> tuple[Category, ...]:
             physical things or people in WordNet.
         out_path: the TOML file to write.
 
+    A member that names its category is no word of it. A category is left out if it has too few
+    members, or WordNet has no decoys for it; one that is wanted can be added to the file by hand.
+
     Returns:
-        the categories, in the order of the table.
+        the categories, and those left out.
 
     Raises:
         SneakDataError: if a file cannot be read or written, a column is missing, a value is wrong,
-            a category has too few members, or WordNet has no decoys for it; names what and where.
+            or no category can be used; names what and where.
     """
     members: dict[str, dict[str, list[float]]] = {}
     spelt: dict[str, str] = {}
@@ -73,22 +88,32 @@ def import_norms(csv_path: Path, out_path: Path) -> tuple[Category, ...]:
                     f"{csv_path}, line {row.line}: kind of {row.category!r} is {row.kind!r}; write "
                     f"concrete or abstract, the same in every row of a category"
                 )
-    found = []
+    found, left_out = [], []
     for key, counts in members.items():
-        ranked = sorted(counts, key=lambda member: -sum(counts[member]))[:MOST_WORDS]
-        if len(ranked) < FEWEST_WORDS:
-            raise SneakDataError(
-                f"{csv_path}: category {spelt[key]!r} has {len(ranked)} different members; "
-                f"{FEWEST_WORDS} are needed, so add some or take its rows out"
+        ranked = sorted(counts, key=lambda member: -sum(counts[member]))
+        named = [member for member in ranked if forms(member).isdisjoint(forms(key))]
+        words = tuple(spelt[f"{key}/{member}"] for member in named[:MOST_WORDS])
+        if len(words) < FEWEST_WORDS:
+            left_out.append(
+                f"category {spelt[key]!r} has {len(words)} different members; {FEWEST_WORDS} are "
+                f"needed"
             )
-        words = tuple(spelt[f"{key}/{member}"] for member in ranked)
-        kind = kinds.get(key) or _kind(spelt[key], words)
-        found.append(Category(spelt[key], kind, words, generate(spelt[key], words)))
+            continue
+        try:
+            decoys = generate(spelt[key], words)
+        except SneakDataError:
+            left_out.append(f"category {spelt[key]!r}: its words share too little in WordNet")
+            continue
+        found.append(
+            Category(spelt[key], kinds.get(key) or _kind(spelt[key], words), words, decoys)
+        )
+    if not found:
+        raise SneakDataError(f"{csv_path} has no category that can be used: {'; '.join(left_out)}")
     try:
-        out_path.write_text("\n".join(map(_entry, found)), encoding="utf-8")
+        out_path.write_text(toml(found), encoding="utf-8")
     except OSError as error:
         raise SneakDataError(f"{out_path} cannot be written: {error.strerror}") from None
-    return tuple(found)
+    return Imported(tuple(found), tuple(left_out))
 
 
 def _rows(path: Path) -> Iterator[_Row]:
@@ -139,10 +164,3 @@ def _kind(category: str, words: tuple[str, ...]) -> Kind:
     physical = synset("physical_entity.n.01")
     found = [physical in sense.ancestors() for sense in senses_for(words, category) if sense]
     return "concrete" if 2 * sum(found) > len(found) else "abstract"
-
-
-def _entry(category: Category) -> str:
-    """A category as TOML; JSON's strings and lists are TOML's too."""
-    values = ((key, getattr(category, key)) for key in ("name", "kind", "words", "decoys"))
-    lines = (f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in values)
-    return "[[category]]\n" + "".join(lines)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -56,6 +56,23 @@ def scores(
     return score(*given[:-1], weights, variant, given.outcome)
 
 
+def check_once(labelled: Iterable[tuple[str, str]]) -> None:
+    """Refuse a dialogue that one annotator has twice, as when a file is given twice.
+
+    Args:
+        labelled: dialogues and annotators.
+
+    Raises:
+        ValueError: names the dialogue and the annotator.
+    """
+    seen: set[tuple[str, str]] = set()
+    for name, annotator in labelled:
+        if (name, annotator) in seen:
+            whose = f"by {annotator!r}" if annotator else "without an annotator"
+            raise ValueError(f"dialogue {name!r} is there twice, {whose}: give it once")
+        seen.add((name, annotator))
+
+
 def score_dialogues(
     dialogues: Sequence[Dialogue], weights: Weights = PAPER, variant: Variant = "equations"
 ) -> list[dict[str, Any]]:
@@ -71,8 +88,10 @@ def score_dialogues(
         and the fields of `Scores`; nra is None until a turn has an outcome.
 
     Raises:
-        ValueError: if a dialogue has no turn or the variant does not exist.
+        ValueError: if a dialogue has no turn or is there twice by one annotator, or the variant
+            does not exist.
     """
+    check_once((dialogue.id, dialogue.annotator) for dialogue in dialogues)
     columns = zip(*(column.tolist() for column in scores(dialogues, weights, variant)), strict=True)
     rows = []
     for dialogue in dialogues:

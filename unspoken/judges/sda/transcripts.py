@@ -366,8 +366,16 @@ def _columns(
     missing = [name for name in form.required if name not in columns]
     if missing:
         what = f"there is no {', '.join(missing)} among the columns {', '.join(header)}"
+        what += separated(header)
         problems.append(Problem(line, "", what))
     return columns
+
+
+def separated(header: Sequence[str]) -> str:
+    """For a message: what separates the fields of a header that was read as one; "" else."""
+    marks = {";": "semicolons", "\t": "tabs"}
+    found = next((mark for mark in marks if len(header) == 1 and mark in header[0]), "")
+    return found and f": its fields are separated by {marks[found]}, commas are expected"
 
 
 def _key(column: str) -> str:
@@ -383,7 +391,7 @@ def _row(
 ) -> Iterator[_Row]:
     if form.spoken and "responder" in columns:
         answered = (cells.get(columns.get(name, "")) for name in ("answer", "responder"))
-        if not any(map(_optional, answered)):
+        if all(map(_blank, answered)):
             return
     values: dict[str, Any] = {}
     for name, column in columns.items():
@@ -419,17 +427,26 @@ def _grouped(
             if name not in row.columns:
                 problems.append(Problem(row.line, name, "missing here, though other rows have it"))
             placed = placed and name in row.values
-    if "turn" in used and placed:  # else turns would seem to be missing that are only misplaced
-        for (name, annotator), group in groups.items():
+    if not placed:  # else turns would seem to be missing or first that are only misplaced
+        return groups
+    for (name, annotator), group in groups.items():
+        whose = f"dialogue {name!r}" + (f" of {annotator!r}" if annotator else "")
+        if "turn" in used:
             group.sort(key=lambda row: row.values["turn"])
-            whose = f"dialogue {name!r}" + (f" of {annotator!r}" if annotator else "")
             problems.extend(_misnumbered(group, whose))
+        first = group[0]
+        # those by models that came with the paper are not always in the order of their turns
+        if first.values.get("const") and not _by_model(first):
+            column = first.columns["const"]
+            what = f"violated: the first turn of {whose} contradicts no earlier one; expected 0"
+            problems.append(Problem(first.line, column, what))
     return groups
 
 
 def _by_model(row: _Row) -> bool:
     """Whether it is of a file by a model that came with the paper: people's spell it otherwise."""
-    return _key(row.columns["commitment"]) == "commitment_value" and "annotator" not in row.columns
+    column = _key(row.columns.get("commitment", ""))
+    return column == "commitment_value" and "annotator" not in row.columns
 
 
 def _model(path: Path) -> str:
@@ -472,18 +489,18 @@ def _name(cell: object) -> str:
     return cell.strip()
 
 
+def _blank(cell: object) -> bool:
+    return cell is None or (isinstance(cell, str) and not cell.strip())
+
+
 def _optional(cell: object) -> str:
-    return cell.strip() if isinstance(cell, str) else ""
+    return "" if _blank(cell) else _name(cell)
 
 
 def _side(cell: object) -> str:
     sides = {"p_witness": "the prosecution", "d_witness": "the defence"}
     side = sides.get(str(cell).strip().lower())
     return f"A witness of {side}" if side else ""
-
-
-def _annotator(cell: object) -> str:
-    return "" if cell is None or (isinstance(cell, str) and not cell.strip()) else _name(cell)
 
 
 def _number(cell: object) -> int:
@@ -514,18 +531,18 @@ def _coded_commitment(cell: object) -> str:
 
 
 def _outcome(cell: object) -> str | None:
-    return None if cell is None or str(cell).strip() == "" else _one_of(OUTCOMES, cell)
+    return None if _blank(cell) else _one_of(OUTCOMES, cell)
 
 
 def _one_of(labels: Sequence[str], cell: object) -> str:
-    label = str(cell).strip().lower()
+    label = cell.strip().lower() if isinstance(cell, str) else ""  # str(None) is a label
     if label not in labels:
         raise ValueError(f"expected {', '.join(labels[:-1])} or {labels[-1]}")
     return label
 
 
 def _reasons(cell: object) -> tuple[str, ...]:
-    given = cell.split(";") if isinstance(cell, str) and cell.strip() else cell or []
+    given = [] if _blank(cell) else cell.split(";") if isinstance(cell, str) else cell
     if not isinstance(given, list):
         raise ValueError(f"expected any of {', '.join(REASONS)}")
     reasons = tuple(_one_of(REASONS, reason) for reason in given)
@@ -545,7 +562,7 @@ def _published_reasons(cell: object) -> tuple[str, ...]:
         "[Crediblity establishment]": "credibility",  # their spelling
         "[Emotions]": "emotion",
     }
-    text = str(cell or "").strip()
+    text = "" if cell is None else str(cell).strip()
     if text in _PROMPTED:
         return (_PROMPTED[text],)
     found = re.findall(r"I choose this side[^\[\]]*(\[[^\[\]]*\])", text)
@@ -597,7 +614,7 @@ _MEANINGS: Meanings = {
     "outcome_value": ("outcome", _outcome),
     "reasons": ("reasons", _reasons),
     "outcome_reason": ("reasons", _published_reasons),
-    "annotator": ("annotator", _annotator),
+    "annotator": ("annotator", _optional),
 }
 _LABELLED = _Form(_MEANINGS, required=COLUMNS[2:9], spoken=False)
 _UNLABELLED = _Form(

@@ -6,33 +6,38 @@ import json
 import re
 import unicodedata
 from collections.abc import Sequence
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
 
+from unspoken.envs.sneak.interpreter.denial import Mention, denies, meant
 from unspoken.envs.sneak.menu import choices, label
 from unspoken.envs.sneak.rules import Distribution
 
 _AROUND = " .,;:!?\"'`*_\u201c\u201d\u2018«»"
-_LONGEST = 1_000
+_LONGEST = 2_000
 """Characters of an answer, or of the line that it stands on."""
 _SUM = 0.02
 """How far from 1 the probabilities of an answer may add up to; people round."""
 _KEYS = ("probabilities", "distribution", "answer", "choice", "label", "guess", "word", "message")
 _WEIGHT = re.compile(
-    r"""^(?P<name>.+?)(?:\s*(?:->|=>|→|[:=]|[–—-](?=\s))\s*|\s+)\(?(?P<number>\d+(?:\.\d+)?|\.\d+)\s*
-    (?P<percent>%?)\)?$""",
-    re.VERBOSE,
+    r"""^(?P<name>.+?)(?:\s*(?:->|=>|→|[:=]|[–—-](?=\s))\s*|\s+)\(?
+    (?P<number>[+-]?(?:\d+(?:\.\d+)?|\.\d+)(?:e[+-]?\d+)?|nan|[+-]?inf(?:inity)?)\s*
+    (?P<percent>(?:%|percent\b)?)\)?$""",
+    re.IGNORECASE | re.VERBOSE,
 )
+_PART = re.compile(r"\s*[,;\n]\s*(?:and\s+)?|\s+and\s+")
+_BLANK = re.compile(r"(?<=[\d%)])\s+(?=[^\s\d(%])(?!percent\b)", re.IGNORECASE)
+"""What parts weights that nothing else does: "A=0.5 B=0.5"."""
+_NUMBER = re.compile(r"[=:≈~]\s*[+-]?(?:\.?\d|(?:nan|inf(?:inity)?)\b)", re.IGNORECASE)
 _CUE = re.compile(
     r"""\b(?:answer|choice|choose|pick|guess|select|label|option|vote|secret|word|message)\b
     (?:\s+(?:word|message|label|option|is|was|would\s+be|must\s+be|for|as))*\s*[:=]?\s*
     (?=[\w"'(\[*])""",
     re.IGNORECASE | re.VERBOSE,
 )
-_NEGATION = re.compile(
-    r"\b(?:not|no|never|neither|nor|cannot|except|unlike|or)\b|n['’]t\b", re.IGNORECASE
-)
+_OR = re.compile(r"\bor\b", re.IGNORECASE)
 _LABELLED = re.compile(r"^[(\[]?(?P<label>[A-Za-z]{1,2})(?:[)\].:]|\s*[:=–—-])+\s*(?P<rest>.+)$")
 _WITH_LABEL = re.compile(r"^(?P<rest>.+?)\s*[(\[](?P<label>[A-Za-z]{1,2})[)\]]$")
 _LONE_LABEL = re.compile(r"(?<![\w'’-])(?:[B-HJ-Z]|[AI](?=[)\].:,]|$))(?![\w'’-])")
@@ -52,10 +57,9 @@ def read_answer(text: str, options: Sequence[str]) -> Distribution | None:
         A distribution over the options, float64 [n]; all on one where only one was named. Options
         that read alike share what was said of them. None if it is no answer, or not a clear one.
     """
-    plain = unicodedata.normalize("NFKC", text).replace("’", "'").strip()
-    lines = [line for line in plain.splitlines() if line.strip()]
+    plain = _plain(text)
     reader = _Options(options)
-    for part in dict.fromkeys([plain, *lines[-1:]]):
+    for part in dict.fromkeys([plain, reader.end(plain)]):
         found = reader.read(part) if len(part) <= _LONGEST else None
         if found is not None:
             return found
@@ -67,7 +71,7 @@ class _Options:
 
     def __init__(self, options: Sequence[str]) -> None:
         self.n = len(options)
-        self.menu = {sentence: i for i, sentence in enumerate(choices(options))}
+        self.menu = {_plain(sentence): i for i, sentence in enumerate(choices(options))}
         self.labels = {label(i): i for i in range(self.n)}
         self.texts: dict[str, list[int]] = {}
         for i, option in enumerate(options):
@@ -78,17 +82,33 @@ class _Options:
         if said in self.menu:
             return self._on([self.menu[said]])
         data = _json(said)
-        if data is None:
-            pieces = re.split(r"\s*[,;\n]\s*(?:and\s+)?|\s+and\s+", said.strip(" .{}[]()"))
-            weights = [_WEIGHT.match(piece) for piece in pieces if piece]
-            if not all(weights) or not any(self._named(w["name"]) for w in weights if w):
-                return self._on(self._picked(said))
-            data = {
-                w["name"]: float(w["number"]) / (100 if w["percent"] else 1) for w in weights if w
-            }
-            if len(data) < len(weights):
-                return None
-        return self._weighed(data)
+        if data is not None:
+            return self._weighed(data)
+        weights = self._weights(said)
+        if not weights:
+            return self._on(self._picked(said))
+        data = dict(weights)
+        return self._weighed(data) if len(data) == len(weights) else None
+
+    def end(self, said: str) -> str:
+        """The last line of an answer; with those before it as far as all of them are weights."""
+        lines = [line for line in said.splitlines() if line.strip()]
+        weighed = (bool(len(line) <= _LONGEST and self._weights(line)) for line in lines[::-1])
+        rated = sum(takewhile(bool, weighed))
+        return "\n".join(lines[-max(rated, 1) :])
+
+    def _weights(self, said: str) -> list[tuple[str, float]]:
+        """The names and numbers of a text that holds nothing else; of one option at least."""
+        whole = said.strip(" .{}[]()")
+        pieces = [piece for piece in _PART.split(whole) if piece]
+        for parts in (pieces, [part for piece in pieces for part in _BLANK.split(piece)]):
+            found = [_WEIGHT.match(part) for part in parts]
+            weights = [
+                (w["name"], float(w["number"]) / (100 if w["percent"] else 1)) for w in found if w
+            ]
+            if len(weights) == len(parts) and any(self._named(name) for name, _ in weights):
+                return weights
+        return []
 
     def _weighed(self, data: Any) -> Distribution | None:
         """The distribution that JSON or a list of weights gives."""
@@ -143,20 +163,21 @@ class _Options:
             return named
         for cue in reversed(list(_CUE.finditer(said))):
             named = self._named(said[cue.end() :].split("\n")[0])
-            if named:
+            if named and not denies(said[: cue.end()]):
                 return named
-        return [] if _NEGATION.search(said) else self._mentioned(said)
+        return [] if _OR.search(said) or _NUMBER.search(said) else self._mentioned(said)
 
     def _mentioned(self, said: str) -> list[int]:
-        """The options of the one label or text that is mentioned, or of both if they agree."""
-        lone = (m[0] for m in _LONE_LABEL.finditer(said))
-        found: set[tuple[int, ...]] = {(self.labels[m],) for m in lone if m in self.labels}
-        rest = said.casefold()
+        """The options of the one label or text that is meant, or of both if they agree."""
+        mentions = []
+        rest = said
         for text in sorted(filter(None, self.texts), key=len, reverse=True):
-            pattern = rf"(?<!\w){re.escape(text)}(?!\w)"
-            if re.search(pattern, rest):
-                rest = re.sub(pattern, " ", rest)
-                found.add(tuple(self.texts[text]))
+            for m in re.finditer(rf"(?<!\w){re.escape(text)}(?!\w)", rest, re.IGNORECASE):
+                mentions.append(Mention(*m.span(), tuple(self.texts[text])))
+                rest = f"{rest[: m.start()]}{' ' * len(m[0])}{rest[m.end() :]}"
+        lone = (m for m in _LONE_LABEL.finditer(rest) if m[0] in self.labels)
+        mentions.extend(Mention(*m.span(), (self.labels[m[0]],)) for m in lone)
+        found = meant(said, mentions)
         if len(found) == 2:
             fewer, more = sorted(found, key=len)
             found = {fewer} if set(fewer) <= set(more) else found
@@ -175,8 +196,13 @@ def _json(said: str) -> Any:
         return None
 
 
+def _plain(text: str) -> str:
+    """A text with straight apostrophes and single blanks, its lines as they are."""
+    straight = unicodedata.normalize("NFKC", text).replace("’", "'").strip()
+    return re.sub(r"[^\S\n]+", " ", straight)
+
+
 def _bare(text: str) -> str:
     """An option's words as they are compared: lower case, without quotes, article and full stop."""
-    plain = unicodedata.normalize("NFKC", text).replace("’", "'").casefold()
-    words = " ".join(plain.split()).strip(_AROUND + "()[]")
+    words = " ".join(_plain(text).casefold().split()).strip(_AROUND + "()[]")
     return re.sub(r"^(?:an?|the)\s+(?=\w)", "", words)

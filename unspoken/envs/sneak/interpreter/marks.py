@@ -8,16 +8,13 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from unspoken.envs.sneak.instances import DEFAULT, Instance
-from unspoken.envs.sneak.interpreter.accidents import STRANGERS
 from unspoken.envs.sneak.interpreter.said import folded
-from unspoken.lexicon.morphology import forms, lemma, tokens
-from unspoken.lexicon.wordnet import derivations, senses, synsets
+from unspoken.lexicon.morphology import FUNCTION_WORDS, forms, lemma, tokens
+from unspoken.lexicon.stems import is_another, is_made_of, is_name, kin
+from unspoken.lexicon.wordnet import base_forms, senses, synsets, tag_count
 
-_FUNCTION_WORDS = """
-a an the and or nor but of in on at by to for from with as is are was be it its he him his she her
-they them we us our you your i me my this that not no if so do go up down out off
-"""
-_SMALL = frozenset(_FUNCTION_WORDS.split())
+_COMMON = 200
+"""How often an adjective was met in tagged text that says no phrase alone ("new")."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +25,7 @@ class Marks:
         letters: the secret without blanks and accents.
         phrases: word sequences, joined by blanks, with the rule that refuses them.
         spelled: the secret and its inflections without blanks.
-        foreign: translations with their accents, as word sequences.
+        foreign: translations with their accents, as word sequences; no English words.
         initials: of a secret of several words; none of a single word.
         longest: words of the longest sequence.
     """
@@ -52,14 +49,15 @@ def _marks(secret: str, public: tuple[str, ...]) -> Marks:
     own = _words(secret)
     telling = _telling(own, public)
     inflected = _inflected(secret)
-    made = _made_of(secret)
+    made = [*_made_of(secret), *(word for part in telling for word in sorted(kin(part)))]
     foreign = [tokens(text) for text in _translations().get(secret, ())]
+    shown = [f for f in foreign if _bare(f) != " ".join(f) or not is_english(_bare(f), secret)]
     phrases: dict[str, str] = {}
     for rule, texts in (
         ("secret", [secret, *telling]),
         ("inflection", [*inflected, *_all_forms(telling)]),
-        ("derivation", [w for w in (*made, *_all_forms(made)) if w not in _strangers(secret)]),
-        ("translation", [bare for bare in map(_bare, foreign) if not is_ordinary(bare)]),
+        ("derivation", [*made, *_all_forms(made), *_all_forms(_parts(own, public))]),
+        ("translation", [bare for bare in map(_bare, shown) if not is_english(bare, secret)]),
     ):
         for text in texts:
             said = _words(text)
@@ -68,8 +66,9 @@ def _marks(secret: str, public: tuple[str, ...]) -> Marks:
     return Marks(
         "".join(own),
         phrases,
-        frozenset("".join(_words(form)) for form in inflected),
-        frozenset(map(" ".join, filter(None, foreign))),
+        frozenset("".join(filter(str.isalpha, folded(form.lower()))) for form in inflected)
+        | {"".join(_words(form)) for form in inflected},
+        frozenset(map(" ".join, filter(None, shown))),
         _initials(own),
         max(len(said) for said in [*map(str.split, phrases), *foreign]),
     )
@@ -84,7 +83,7 @@ def _bare(words: Iterable[str]) -> str:
 
 
 def _all_forms(words: Iterable[str]) -> list[str]:
-    return [form for word in words for form in sorted(forms(word))]
+    return [form for w in words for form in sorted(forms(w)) if not is_another(form, w)]
 
 
 def _telling(own: tuple[str, ...], public: Iterable[str]) -> list[str]:
@@ -92,35 +91,45 @@ def _telling(own: tuple[str, ...], public: Iterable[str]) -> list[str]:
     if len(own) < 2:
         return []
     shared = {lemma(word) for text in public for word in _words(text)}
-    return [w for w in own if len(w) > 2 and w not in _SMALL and lemma(w) not in shared]
+    small = [w for w in own if w in FUNCTION_WORDS or tag_count(w, "a") > _COMMON]
+    return [w for w in own if len(w) > 2 and w not in small and lemma(w) not in shared]
+
+
+def _parts(own: tuple[str, ...], public: Iterable[str]) -> list[str]:
+    """The words that a compound says itself: "police" of "policeman"; no other candidate's."""
+    if len(own) > 1:
+        return []
+    word = own[0]
+    others = ["".join(_words(text)) for text in public]
+    cuts = range(3, len(word) - 2)
+    parts = {part for cut in cuts for part in (word[:cut], word[cut:])}
+    return sorted(
+        part
+        for part in parts
+        if senses(part) and is_made_of(word, part) and not any(part in other for other in others)
+    )
 
 
 def _inflected(secret: str) -> list[str]:
     """Its forms; of a word that has no singular ("scissors") what that would be, too."""
     single = secret.removesuffix("s")
     paired = len(single) > 3 and not single.endswith("s") and single != secret and senses(single)
-    return sorted(forms(secret)) + [single] * bool(paired)
+    own = [form for form in sorted(forms(secret)) if not is_another(form, secret.lower())]
+    return own + [single] * bool(paired)
 
 
 def _made_of(secret: str) -> list[str]:
     """Words of the same stem, and their negations."""
-    made = sorted(derivations(secret) - _strangers(secret))
-    person = [sense.synset.lexfile == "noun.person" for sense in senses(secret, "n")[:1]]
-    if secret.endswith("er") and all(person) and senses(secret + "y", "n"):
-        made.append(secret + "y")  # WordNet does not link a baker to the bakery
+    made = sorted(kin(secret))
     for word in (secret, *made):
         opposites = {other.word for s in senses(word) for other in s.related("antonym")}
-        made += sorted(opposite for opposite in opposites if opposite.endswith(word))
+        made += sorted(o for o in opposites if o.endswith(word) or word.endswith(o))
     return made
-
-
-def _strangers(secret: str) -> frozenset[str]:
-    return STRANGERS.get(secret, frozenset())
 
 
 def _initials(own: tuple[str, ...]) -> frozenset[str]:
     """First letters of all words of a phrase, and without small words."""
-    found = {"".join(w[0] for w in own), "".join(w[0] for w in own if w not in _SMALL)}
+    found = {"".join(w[0] for w in own), "".join(w[0] for w in own if w not in FUNCTION_WORDS)}
     return frozenset(letters for letters in found if len(letters) > 1)
 
 
@@ -134,11 +143,20 @@ def _translations() -> dict[str, list[str]]:
 @lru_cache(maxsize=1 << 14)
 def is_word(word: str) -> bool:
     """Whether something is an English word, a form of one, or a name that WordNet knows."""
-    return word in _SMALL or bool(synsets(word))
+    return word in FUNCTION_WORDS or bool(synsets(word))
 
 
 def is_ordinary(word: str) -> bool:
     """Whether something is an English word, and not as a name only."""
-    own = senses(word)
-    named = bool(own) and not any(sense.word.islower() for sense in own)
-    return word in _SMALL or (is_word(word) and not named)
+    return word in FUNCTION_WORDS or (is_word(word) and not is_name(word))
+
+
+def is_english(word: str, secret: str) -> bool:
+    """Whether a translation's letters are a word met in English text, or the name of another."""
+    if is_name(word):
+        own = {sense.synset for sense in senses(secret)}
+        named = [sense for sense in senses(word) if not sense.scientific]
+        return bool(named) and own.isdisjoint(sense.synset for sense in named)
+    return word in FUNCTION_WORDS or any(
+        tag_count(base, pos) for pos in "nvar" for base in base_forms(word, pos)
+    )

@@ -17,11 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unspoken.envs.sneak.instances import Instance
-from unspoken.envs.sneak.interpreter.compounds import is_compound
 from unspoken.envs.sneak.interpreter.marks import Marks, marks_of
 from unspoken.envs.sneak.interpreter.said import HUMP, Said, is_emoji
 from unspoken.envs.sneak.interpreter.spelling import describes, gives_initials, spells
+from unspoken.lexicon.morphology import FUNCTION_WORDS, lemma
+from unspoken.lexicon.stems import is_made_of, same_stem
 from unspoken.lexicon.vectors import vocabulary
+from unspoken.lexicon.wordnet import senses
 
 MAX_WORDS = 5
 MAX_LENGTH = 100
@@ -138,7 +140,7 @@ def _faults(said: Said, marks: Marks) -> Iterator[str]:
         rule = marks.phrases.get(phrase)
         if rule:
             yield rule
-    if any(is_compound(token, marks.letters) for token in said.tokens):
+    if any(_is_derived(token, marks) for token in said.tokens):
         yield "derivation"
     if spells(said, marks) or describes(said.text, marks.letters):
         yield "spelling"
@@ -150,7 +152,7 @@ def _faults(said: Said, marks: Marks) -> Iterator[str]:
 
 def _refuses(marks: Marks, word: str) -> bool:
     """Whether a message of one plain English word is refused; as `fault`, but faster."""
-    return word in marks.phrases or is_compound(word, marks.letters) or _is_foreign(word, marks)
+    return word in marks.phrases or _is_derived(word, marks) or _is_foreign(word, marks)
 
 
 def _runs(words: Sequence[str], longest: int) -> Iterator[str]:
@@ -160,6 +162,14 @@ def _runs(words: Sequence[str], longest: int) -> Iterator[str]:
             yield " ".join(words[start:end])
 
 
+def _is_derived(token: str, marks: Marks) -> bool:
+    """Whether a word has a stem of the secret, or is made of it and another word."""
+    words = {token, lemma(token)} - FUNCTION_WORDS
+    secret = marks.letters
+    return any(same_stem(word, secret) or is_made_of(word, secret) for word in words)
+
+
 def _is_foreign(phrase: str, marks: Marks) -> bool:
     """Whether something is a translation, or one with the ending that most plurals have."""
-    return phrase in marks.foreign or (phrase[-1] in "sx" and phrase[:-1] in marks.foreign)
+    plural = phrase[-1] in "sx" and not senses(phrase)
+    return phrase in marks.foreign or (plural and phrase[:-1] in marks.foreign)

@@ -7,8 +7,10 @@ from itertools import combinations
 
 from unspoken.envs.sneak.interpreter.marks import Marks, is_ordinary, is_word
 from unspoken.envs.sneak.interpreter.said import Said
+from unspoken.lexicon.wordnet import shared_start
 
 _LEET = [str.maketrans(f"430571!8@$9{one}", f"aeostiibasg{letter}") for one, letter in ("1i", "1l")]
+_VOWELS = tuple("aeiou")
 _HIDDEN = re.compile(r"[*_?#•·-]")
 _NUMBER = r"(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
 _DESCRIBED = re.compile(
@@ -71,24 +73,21 @@ def _garbles(word: str, letters: str, *, told: bool) -> bool:
     return (
         sorted(word) == sorted(letters)
         or letters.startswith(word)
+        or letters.endswith(word)
         or re.sub(r"(.)\1\1+", r"\1", word) == letters
         or (len(letters) > 4 and _one_slip(word, letters))
     )
 
 
 def _one_slip(a: str, b: str) -> bool:
-    """Whether words differ by one letter put in, left out or changed, or by two swapped."""
-    start = _alike(a, b)
+    """Whether words differ by a letter put in, left out or changed (no vowel), or two swapped."""
+    start = shared_start(a, b)
     a, b = a[start:], b[start:]
-    end = _alike(a[::-1], b[::-1])
+    end = shared_start(a[::-1], b[::-1])
     left, right = a[: len(a) - end], b[: len(b) - end]
+    if left in _VOWELS and right in _VOWELS:
+        return False  # "manga" is no misspelled "mango"
     return max(len(left), len(right)) < 2 or (len(left) == 2 and left == right[::-1])
-
-
-def _alike(a: str, b: str) -> int:
-    """With how many equal letters two words begin."""
-    pairs = enumerate(zip(a, b, strict=False))
-    return next((i for i, (x, y) in pairs if x != y), min(len(a), len(b)))
 
 
 def describes(text: str, letters: str) -> bool:

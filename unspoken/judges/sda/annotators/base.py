@@ -55,11 +55,13 @@ class Annotated(NamedTuple):
         labels: None if it gave none that can be taken; nothing stands in for them.
         problem: why not; "" otherwise.
         calls: the requests that were made to a model, in order.
+        hopeless: whether the problem is none of this turn, so that another would have it too.
     """
 
     labels: Labels | None
     problem: str = ""
     calls: tuple[Mapping[str, Any], ...] = ()
+    hopeless: bool = False
 
 
 class Annotator(ABC):

@@ -70,6 +70,10 @@ SCHEMA: dict[str, Any] = {
 FORMATS: tuple[dict[str, Any] | None, ...] = (SCHEMA, {"type": "json_object"}, None)
 """What servers are asked for, in this order, until one is taken."""
 
+_WHOLE = {*_ONE_OF, "reasons"}
+"""What labels cannot do without."""
+_ALL_TURNS = re.compile("HTTP (401|402|403|404):")
+"""What a server refuses for the key, the account or the model, and so refuses every turn."""
 _READ = 20_000
 _WHY = 500
 _LINE = re.compile(rf"^\W*({'|'.join(_PROPERTIES)})\b\W*?[:=](.*)$", re.IGNORECASE | re.MULTILINE)
@@ -210,9 +214,11 @@ class LLMAnnotator(LanguageModel, Annotator):
         messages = self._conversation(turns, witness)
         try:
             labels, problem = yield from self._labels(messages, len(turns))
+            hopeless = False
         except AgentFailure as failure:
             labels, problem = None, str(failure)
-        return Annotated(labels, problem, tuple(self.take_trace()))
+            hopeless = bool(_ALL_TURNS.match(self._trace[-1]["error"] or ""))
+        return Annotated(labels, problem, tuple(self.take_trace()), hopeless)
 
     def _labels(
         self, messages: list[dict[str, str]], turn: int
@@ -267,6 +273,8 @@ def read_labels(text: str, turn: int) -> Labels:
     """
     text = text[-_READ:]
     given = [fields for fields in objects(text) if "commitment" in fields]
+    # what is quoted before the answer, a part of it or of the form, does not stand beside it
+    given = [fields for fields in given if fields.keys() >= _WHOLE] or given
     if not given:
         lines = [(line[1].lower(), line[2].strip()) for line in _LINE.finditer(text)]
         if len({name for name, _ in lines}) < len(lines):

@@ -4,25 +4,24 @@ It goes by signal words (`reading`) and by how a cross-examination is put togeth
 the other side's witness puts claims that harm it, so to grant one costs and to deny one helps.
 Which claims do harm it does not know.
 
-- commitment. An answer that is a question back, broken off, empty or a refusal commits to nothing,
-  and so does not remembering, unless it was asked what the witness knows. To grant a claim is
-  detrimental, but neutral in the first `OPENING` turns, where questioners establish who and where.
-  To deny one is beneficial. Who grants or denies in other words is told by the words that the
-  answer shares with the question and by their negations. What else a witness says of its own
-  accord is beneficial, and neutral as long as the examination opens.
+- commitment. An answer that is a question back, broken off, empty, a refusal, or yes and no at once
+  commits to nothing, and so does not remembering, unless it was asked what the witness knows. To
+  grant a claim is detrimental, but neutral in the first `OPENING` turns, where questioners
+  establish who and where. To deny one is beneficial. Who grants or denies in other words is told
+  by the words that the answer shares with the question and by their negations. What else a witness
+  says of its own accord is beneficial, and neutral as long as the examination opens.
 - rel: a yes or no was wanted, and the answer has neither, no content word of the question and no
   pronoun that takes one up.
-- man: hedged or vague where a yes or no was wanted; a question back, broken off, or a refusal.
+- man: hedged or vague where a yes or no was wanted; a question back, broken off, a refusal,
+  or yes and no at once.
 - qual: the witness does not remember what it is confronted with.
 - const: an earlier answer said of nearly the same words that it is not so.
 - outcome: the questioner's where the answer is detrimental, commits to nothing, or is
   inconsistent; for credibility where a maxim or consistency was violated, else for logic. Emotions
   it does not see.
 
-The rules were made with the package's examinations and half of the published annotations at hand.
-With people it agrees on commitments little there (Fleiss' κ 0.25 and 0.13, means over turns) and
-no better than chance on the other half (0.01), and on maxims no better there than who never sees
-a violation.
+Its labels need not agree with people's: `unspoken sda annotate` has it label annotated
+transcripts, and `unspoken sda analyse` tells how far they agree.
 """
 
 from __future__ import annotations
@@ -57,7 +56,7 @@ ECHO = 0.3
 SAME = 0.75
 """Share of the content words of two answers that both must have to be about the same."""
 
-_NOTHING = ("refuses", "counter", "broken", "empty")
+_NOTHING = ("refuses", "mixed", "counter", "broken", "empty")
 
 
 class RuleBasedAnnotator(Annotator):
