@@ -1,27 +1,58 @@
-"""The tables of a run of the cross-examination: who is believed, and by which answers (SDA 4)."""
+"""The tables of a run of the cross-examination: who is believed, and by which answers (SDA 4).
+
+Labels and scores are those of the rules, also where a run's annotator labelled free words.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from statistics import fmean
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from unspoken.agents.cross_examination.reading import cases_of, replay
 from unspoken.benchmarks.store import Game
 from unspoken.benchmarks.tables import PERCENT, Cell, Column, Table, leaderboard, mean
 from unspoken.envs.cross_examination.cases import load_all
-from unspoken.envs.cross_examination.jury import COMMITMENTS
+from unspoken.envs.cross_examination.jury import COMMITMENTS, THRESHOLD, Account
 from unspoken.envs.cross_examination.menu import QUESTIONER, WITNESS, secret
-from unspoken.envs.cross_examination.rules import Examination
+from unspoken.envs.cross_examination.rules import Ending, Turn
+from unspoken.evaluator import sda_reference as sda
 from unspoken.rating.elo import DualElo
 
 OUTCOMES = {
-    "believed": "witness wins: believed",
-    "discredited": "questioner wins: witness discredited",
-    "void": "void: agent or provider failed",
+    Ending.BELIEVED: "witness wins: believed",
+    Ending.DISCREDITED: "questioner wins: witness discredited",
+    Ending.VOID: "void: agent or provider failed",
 }
-_MAXIMS = ("rel", "man", "qual", "const")
+SEATS = {QUESTIONER: "questioner", WITNESS: "witness"}
+MAXIMS = ("rel", "man", "qual", "const")
+
+
+class Played(NamedTuple):
+    """A game with what the rules make of it.
+
+    Attributes:
+        game: the game.
+        turns: the questions that were answered, with their labels and scores.
+    """
+
+    game: Game
+    turns: tuple[Turn, ...]
+
+    @property
+    def account(self) -> Account:
+        """How the witness stood at the end."""
+        return self.turns[-1].account if self.turns else Account()
+
+    @property
+    def nrbat(self) -> float | None:
+        """NRBaT after the last answer (SDA equation 17); its mean over a dialogue is always 0."""
+        if not self.turns:
+            return None
+        labels = [turn.label for turn in self.turns]
+        codes = [COMMITMENTS.index(label.commitment) for label in labels]
+        flags = [[label[i] for label in labels] for i in range(1, 5)]
+        return float(sda.score(codes, *flags, starts=[0, len(codes)]).nrbat[-1])
 
 
 def tables(
@@ -29,13 +60,14 @@ def tables(
 ) -> list[Table]:
     """All tables of a run, most important first."""
     cases = {secret(case): case for case in load_all(cases_of(options))}
-    played = [(game, replay(cases[game.hidden], game.history)) for game in games]
+    played = [Played(g, tuple(replay(cases[g.hidden], g.history).turns)) for g in games]
     return [
         leaderboard(games, elo, players),
         outcomes(games),
         matchups(games, players),
-        answers(played),
-        examined(played),
+        labels(played),
+        *(scores(played, seat) for seat in SEATS),
+        agreement(played, float(options.get("threshold", THRESHOLD))),
     ]
 
 
@@ -73,64 +105,100 @@ def matchups(games: Sequence[Game], players: Sequence[str]) -> Table:
     return Table("matchups", "Witnesses believed, by who examined them", columns, rows)
 
 
-def answers(played: Sequence[tuple[Game, Examination]]) -> Table:
-    """What witnesses said, by the labels of SDA's scheme, and what it was worth a turn.
-
-    Labels are those of the rules; NRBaT is left out, since its mean over a dialogue is 0.
-    """
-    rows = [
+def labels(played: Sequence[Played]) -> Table:
+    """What witnesses answered, by SDA's scheme: shares of their answers."""
+    rows: list[dict[str, Cell]] = [
         {
             "player": name,
-            "answers": len(turns),
-            **{c: mean(t.label.commitment == c for t in turns) for c in COMMITMENTS},
-            **{m: mean(getattr(t.label, m) for t in turns) for m in _MAXIMS},
-            "bat": mean(t.account.bat for t in turns),
-            "pat": mean(t.account.pat for t in turns),
+            "answers": sum(len(p.turns) for p in own),
+            **{c: mean(t.label.commitment == c for t in _turns(own)) for c in COMMITMENTS},
+            **{m: mean(getattr(t.label, m) for t in _turns(own)) for m in MAXIMS},
         }
-        for name, turns in _by(played, WITNESS).items()
+        for name, own in _by(played, WITNESS).items()
     ]
     columns = [
         Column("player", "witness", left=True),
         Column("answers", "answers"),
         *(Column(c, c, PERCENT) for c in COMMITMENTS),
-        *(Column(m, m, PERCENT) for m in _MAXIMS),
-        Column("bat", "BaT", "{:.2f}"),
-        Column("pat", "PaT", "{:.2f}"),
+        *(Column(m, f"not {m}", PERCENT) for m in MAXIMS),
     ]
-    title = "What witnesses answered: commitments, violations, scores a turn"
-    return Table("answers", title, columns, rows)
+    return Table("labels", "What witnesses answered: commitments and violations", columns, rows)
 
 
-def examined(played: Sequence[tuple[Game, Examination]]) -> Table:
-    """What questioners got out of those they examined."""
-    standing: dict[str, list[float]] = {}
-    for game, examination in played:
-        standing.setdefault(game.fixture.seats[QUESTIONER], []).append(examination.account.standing)
-    rows = [
+def scores(played: Sequence[Played], seat: str) -> Table:
+    """SDA's scores by who had a seat: means over answers, and of the games' ends.
+
+    NRBaT compares when gains and penalties came, not which are greater; the standing does that.
+    """
+    rows: list[dict[str, Cell]] = [
         {
             "player": name,
-            "standing": fmean(standing[name]),
-            "confronted": mean(t.question.form == "impeachment" for t in turns),
-            "const": mean(t.label.const for t in turns),
-            "bat": mean(t.account.bat for t in turns),
-            "pat": mean(t.account.pat for t in turns),
+            "games": len(own),
+            "bat": mean(turn.account.bat for turn in _turns(own)),
+            "pat": mean(turn.account.pat for turn in _turns(own)),
+            "standing": mean(p.account.standing for p in own),
+            "nrbat": mean(p.nrbat for p in own if p.nrbat is not None),
+            "confronted": mean(t.question.form == "impeachment" for t in _turns(own)),
         }
-        for name, turns in _by(played, QUESTIONER).items()
+        for name, own in _by(played, seat).items()
     ]
     columns = [
-        Column("player", "questioner", left=True),
-        Column("standing", "standing left", "{:+.2f}"),
-        Column("confronted", "confrontations", PERCENT),
-        Column("const", "contradictions", PERCENT),
+        Column("player", SEATS[seat], left=True),
+        Column("games", "games"),
         Column("bat", "BaT", "{:.2f}"),
         Column("pat", "PaT", "{:.2f}"),
+        Column("standing", "standing", "{:+.2f}"),
+        Column("nrbat", "NRBaT at the end", "{:+.2f}"),
+        Column("confronted", "confrontations", PERCENT),
     ]
-    return Table("examined", "What questioners left of the witnesses", columns, rows)
+    title = f"What the witness's answers were worth, by {SEATS[seat]}"
+    return Table(f"{SEATS[seat]}s", title, columns, rows)
 
 
-def _by(played: Sequence[tuple[Game, Examination]], seat: str) -> dict[str, list[Any]]:
-    """The answered turns of everybody who sat in a seat."""
-    found: dict[str, list[Any]] = {}
-    for game, examination in played:
-        found.setdefault(game.fixture.seats[seat], []).extend(examination.turns)
+def agreement(played: Sequence[Played], threshold: float = THRESHOLD) -> Table:
+    """How far SDA's scores tell the verdict: shares of games, and means of the scores.
+
+    With the jury "score" the standing is the verdict, unless an annotator labelled free words.
+
+    Args:
+        played: all games; those without a verdict are left out.
+        threshold: the standing from which on the witness is believed.
+    """
+    judged = [p for p in played if p.game.result.winner is not None]
+    believed = [p.game.result.winner == "witness" for p in judged]
+    predictors: list[tuple[str, list[float], float]] = [
+        (f"standing, from {threshold:g}", [p.account.standing for p in judged], threshold),
+        ("the outcome model (SDA Table 3), from 1/2", [p.account.chance for p in judged], 0.5),
+        ("NRBaT at the end, from 0", [p.nrbat or 0.0 for p in judged], 0.0),
+    ]
+    rows: list[dict[str, Cell]] = [
+        {
+            "score": name,
+            "games": len(judged),
+            "agreement": mean((v >= cut) == b for v, b in zip(values, believed, strict=True)),
+            "believed": mean(v for v, b in zip(values, believed, strict=True) if b),
+            "discredited": mean(v for v, b in zip(values, believed, strict=True) if not b),
+        }
+        for name, values, cut in predictors
+        if judged
+    ]
+    columns = [
+        Column("score", "believed by", left=True),
+        Column("games", "games"),
+        Column("agreement", "agreement", PERCENT),
+        Column("believed", "mean if believed", "{:+.2f}"),
+        Column("discredited", "if discredited", "{:+.2f}"),
+    ]
+    return Table("agreement", "Agreement of SDA's scores with the verdict", columns, rows)
+
+
+def _by(played: Sequence[Played], seat: str) -> dict[str, list[Played]]:
+    """The games of everybody who had a seat."""
+    found: dict[str, list[Played]] = {}
+    for one in played:
+        found.setdefault(one.game.fixture.seats[seat], []).append(one)
     return dict(sorted(found.items()))
+
+
+def _turns(played: Iterable[Played]) -> list[Turn]:
+    return [turn for one in played for turn in one.turns]

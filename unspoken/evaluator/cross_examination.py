@@ -8,7 +8,7 @@ may be asked and answered is gone through depth first, one row of `Tree` a level
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -172,15 +172,10 @@ def _tree(position: Position, levels: int) -> Tree:
     asked = np.zeros((levels, most, 3), np.int64)
     if position.question is not None:
         asked[0, 0] = position.question
-    return Tree(
-        *(np.repeat(array[None], levels, axis=0) for array in (*record, *clashes)),
-        asked,
-        np.zeros((levels, most)),
-        np.zeros(levels, np.int64),
-        np.zeros(levels, np.int64),
-        np.zeros((levels, most, _CONTENTS)),
-        np.zeros((levels, most, _CONTENTS)),
-    )
+    rows: list[Any] = [np.repeat(np.asarray(a)[None], levels, axis=0) for a in (*record, *clashes)]
+    rows += [asked, np.zeros((levels, most)), np.zeros(levels, np.int64)]
+    rows += [np.zeros(levels, np.int64)] + [np.zeros((levels, most, _CONTENTS)) for _ in range(2)]
+    return Tree(*rows)
 
 
 # What the rules say -----------------------------------------------------------------------------
@@ -456,7 +451,7 @@ def _say(facts: Facts, terms: Terms, tree: Tree, level: int, k: int, content: in
     tree.sums[level + 1, 0] = tree.sums[level, 0] + benefit
     tree.sums[level + 1, 1] = tree.sums[level, 1] + penalty
     odds = (terms.odds[2] if qual else 1.0) * (terms.odds[3] if const else 1.0)
-    return terms.ease[made, int(man)] * odds
+    return float(terms.ease[made, int(man)] * odds)
 
 
 @njit(cache=True, nogil=True)

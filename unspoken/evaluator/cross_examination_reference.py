@@ -565,7 +565,8 @@ def _look(facts: Facts, record: Record, terms: Terms, turns: int, depth: int, wi
     if depth == 0 or not found:
         return horizon(facts, record, terms, turns)
     eases = [rounded(ease(facts, record, terms, asked)) for asked, _ in found]
-    values, probabilities = [], []
+    values: list[float] = []
+    probabilities: list[float] = []
     for k in np.argsort(eases, kind="stable"):
         asked, probability = found[k]
         if sum(probabilities) > width - TIE:
@@ -585,7 +586,7 @@ def _choice(values: Sequence[float], probabilities: Sequence[float], terms: Term
     """
     likely = np.exp(-RATIONALITY * terms.max_turns * (np.array(values) - min(values)))
     total, mean, left = 0.0, 0.0, 1.0
-    for n, k in enumerate(order := np.argsort(rounded(values), kind="stable")):
+    for n, k in enumerate(order := np.argsort(rounded(np.array(values)), kind="stable")):
         rest = sum(probabilities[j] * likely[j] for j in order[n + 1 :])
         taken = left * probabilities[k] * likely[k] / (likely[k] + rest)
         total, mean, left = total + taken, mean + taken * values[k], left - taken

@@ -118,7 +118,7 @@ def ally(heard: Floats) -> Floats:
     total = heard.sum(axis=1, keepdims=True)
     if not (total > 0).all():
         raise ValueError("a word that no message fits cannot be the secret")
-    return heard / total
+    return np.asarray(heard / total)
 
 
 def check(

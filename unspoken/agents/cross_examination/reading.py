@@ -18,7 +18,7 @@ from unspoken.envs.cross_examination.cases import (
 )
 from unspoken.envs.cross_examination.interpreter import read_question
 from unspoken.envs.cross_examination.menu import question_menu
-from unspoken.envs.cross_examination.rules import FORMS, Examination, Form, Question
+from unspoken.envs.cross_examination.rules import FORMS, Examination, Question
 
 
 def examination(info: Mapping[str, Any], max_turns: int) -> Examination:
@@ -99,7 +99,7 @@ def _question(game: Examination, line: Message, said: Sequence[str]) -> Question
     if line.action < 0:
         return read_question(line.text, game)
     fact, form = divmod(line.action, len(FORMS))
-    question = Question(cast(Form, FORMS[form]), fact)
+    question = Question(FORMS[form], fact)
     if question.form != "impeachment":
         return question
     for ground in game.grounds(fact):  # which of them it was, its words tell

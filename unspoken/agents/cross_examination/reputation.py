@@ -119,7 +119,8 @@ def conduct(game: Examination) -> Floats:
     for turn in game.turns:
         again.ask(turn.question)
         contents = answers(game.case, turn.question)
-        could = np.array([again.assess(content, "clear")[1:] for content in contents]).any(axis=0)
+        labels = np.array([again.assess(content, "clear")[1:] for content in contents], np.bool_)
+        could = labels.max(axis=0)
         could[:2] = True  # any answer can be off the point, or unclear
         violated = np.array(turn.label[1:])
         counts[violated, 0] += 1

@@ -257,6 +257,7 @@ class ChameleonEnv(DialogueEnv):
             "votes": game.votes,
             "candidates": game.candidates(agent),
             "chameleon": agent == game.chameleon,
+            "menu": self._menus[agent],
         }
         if agent != game.chameleon:
             info["word"] = game.secret

@@ -61,4 +61,5 @@ def _encoder() -> _Encoder:
         raise ImportError(
             'the sentence encoder needs the "embedding" extra: pip install "unspoken[embedding]"'
         ) from error
-    return _Encoder(USE())
+    encoder: Any = USE  # it has no types
+    return _Encoder(encoder())
