@@ -51,8 +51,9 @@ class Played(NamedTuple):
             return None
         labels = [turn.label for turn in self.turns]
         codes = [COMMITMENTS.index(label.commitment) for label in labels]
-        flags = [[label[i] for label in labels] for i in range(1, 5)]
-        return float(sda.score(codes, *flags, starts=[0, len(codes)]).nrbat[-1])
+        rel, man, qual, const = ([label[i] for label in labels] for i in range(1, 5))
+        scores = sda.score(codes, rel, man, qual, const, [0, len(codes)])
+        return float(scores.nrbat[-1])
 
 
 def tables(
