@@ -178,11 +178,13 @@ def _options(
     load: Callable[..., Any], taken: Mapping[str, inspect.Parameter], query: str, where: str
 ) -> dict[str, Any]:
     hints = typing.get_type_hints(load.__init__ if inspect.isclass(load) else load)
-    known = {
-        name: hints.get(name, str)
-        for name, parameter in taken.items()
-        if parameter.kind is parameter.KEYWORD_ONLY and name not in ("name", "quick")
-    }
+    known: dict[str, Any] = {}
+    for name, parameter in taken.items():
+        hint = hints.get(name, str)
+        if parameter.kind is parameter.KEYWORD_ONLY and name not in ("name", "quick"):
+            known[name] = hint
+        elif parameter.kind is parameter.VAR_KEYWORD and typing.get_origin(hint) is typing.Unpack:
+            known |= typing.get_type_hints(*typing.get_args(hint))
     options: dict[str, Any] = {}
     for key, value in parse_qsl(query, keep_blank_values=True):
         if key not in known:

@@ -8,14 +8,13 @@ import math
 import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 from unspoken.agents.base import AgentFailure
-from unspoken.agents.llm.client import Refused, Steps, run
-from unspoken.agents.llm.model import RETURNED, LanguageModel
+from unspoken.agents.llm.client import Steps, run
+from unspoken.agents.llm.model import RETURNED, LanguageModel, Sampling
 from unspoken.agents.llm.prompts import Prompts
-from unspoken.agents.llm.replies import Reply, clean, visible
+from unspoken.agents.llm.replies import clean, visible
 from unspoken.envs.aidg_dialogue.secrets import Secret
 from unspoken.envs.base import Message
 from unspoken.envs.registry import game
@@ -76,16 +75,9 @@ class LLMArbiter(LanguageModel):
         model: the model's name on its server.
         name: for reports; "openai:MODEL" by default.
         temperature: 0 to 2; 0.01 as in AIDG 4.2. None leaves it to the server.
-        max_tokens: longest reply in tokens, reasoning included.
-        top_p: above 0, up to 1.
-        seed: sent with every request as it is; few servers heed it.
-        reasoning_effort: sent as it is ("low", "medium", "high", …).
-        base_url: root of the server's API; `OPENAI_BASE_URL`, or OpenAI itself, by default.
-        prompts: folder with templates of one's own (`unspoken/data/prompts/README.md`).
         structured: whether the server is asked to hold the model to the form of a verdict; once
             it refuses that, it is not asked again.
-        timeout: seconds to wait for one reply.
-        retries: how often a request is sent again when the server is busy, broken or away.
+        settings: see `unspoken.agents.llm.model.Sampling`.
 
     Attributes:
         last_source: who gave the last verdict: "model" or "rules"; "" before the first.
@@ -102,32 +94,18 @@ class LLMArbiter(LanguageModel):
         name: str | None = None,
         *,
         temperature: float | None = 0.01,
-        max_tokens: int | None = None,
-        top_p: float | None = None,
-        seed: int | None = None,
-        reasoning_effort: str | None = None,
-        base_url: str | None = None,
-        prompts: str | Path | None = None,
         structured: bool = True,
-        timeout: float = 120.0,
-        retries: int = 5,
+        **settings: Unpack[Sampling],
     ) -> None:
         super().__init__(
             model,
             name or f"openai:{model}",
             temperature=temperature,
-            max_tokens=max_tokens,
-            top_p=top_p,
-            seed=seed,
-            reasoning_effort=reasoning_effort,
-            base_url=base_url,
-            prompts=prompts,
-            timeout=timeout,
-            retries=retries,
+            **settings,
         )
         self.last_source: Literal["", "model", "rules"] = ""
         self.fallbacks = 0
-        self._structured = structured
+        self._forms = [FORMAT] if structured else []
         self._rules = RuleBasedArbiter()
         self._templates()
 
@@ -167,7 +145,7 @@ class LLMArbiter(LanguageModel):
 
     def _verdict(self, messages: list[dict[str, str]]) -> Steps[Verdict | None]:
         for _ in range(2):
-            reply = yield from self._answer(messages)
+            reply = yield from self._ask_in_form(messages, random.random, self._forms)
             text = visible(reply.text)
             verdict = read_verdict(text)
             if verdict is not None:
@@ -177,16 +155,6 @@ class LLMArbiter(LanguageModel):
             problem = f"That was not one verdict that can be read.{cut}"
             messages = messages + self._templates().unreadable(text[:RETURNED], problem)
         return None
-
-    def _answer(self, messages: list[dict[str, str]]) -> Steps[Reply]:
-        if self._structured:
-            try:
-                return (yield from self._ask(messages, random.random, response_format=FORMAT))
-            except Refused:
-                reply = yield from self._ask(messages, random.random)
-                self._structured = False
-                return reply
-        return (yield from self._ask(messages, random.random))
 
 
 def inert(text: str) -> str:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
-from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +13,7 @@ from numpy.typing import NDArray
 from unspoken.agents.base import BaseAgent, legal_actions, sentences
 from unspoken.agents.llm import methods
 from unspoken.agents.llm.client import Steps, arun, run
-from unspoken.agents.llm.model import RETURNED, LanguageModel, check
+from unspoken.agents.llm.model import RETURNED, LanguageModel, Sampling, check
 from unspoken.agents.llm.prompts import Prompts
 from unspoken.agents.llm.replies import Reply, visible
 from unspoken.envs.base import MAX_UTTERANCE, Understood
@@ -33,18 +32,11 @@ class LLMAgent(LanguageModel, BaseAgent):
         model: the model's name on its server.
         name: how tables call it; "openai:MODEL" by default.
         temperature: 0 to 2; 0.7 as in AIDG 4.2. None leaves it to the server.
-        max_tokens: longest reply in tokens, reasoning included.
-        top_p: above 0, up to 1.
-        seed: sent with every request as it is; few servers heed it.
-        reasoning_effort: sent as it is ("low", "medium", "high", …).
-        base_url: root of the server's API; `OPENAI_BASE_URL`, or OpenAI itself, by default.
-        prompts: folder with templates of one's own (`unspoken/data/prompts/README.md`).
-        timeout: seconds to wait for one reply.
-        retries: how often a request is sent again when the server is busy, broken or away.
         method: how the model is brought to a move (`unspoken.agents.llm.methods`): "plain", "cot",
             "self-consistency", "sets" or "rmr".
         samples: candidates a move, where the method makes several; 1 or more.
         corrections: how often "sets" has a candidate corrected at most; 0 or more.
+        settings: see `unspoken.agents.llm.model.Sampling`.
 
     Attributes:
         roles: None, which is any role.
@@ -64,17 +56,10 @@ class LLMAgent(LanguageModel, BaseAgent):
         name: str | None = None,
         *,
         temperature: float | None = 0.7,
-        max_tokens: int | None = None,
-        top_p: float | None = None,
-        seed: int | None = None,
-        reasoning_effort: str | None = None,
-        base_url: str | None = None,
-        prompts: str | Path | None = None,
-        timeout: float = 120.0,
-        retries: int = 5,
         method: str = "plain",
         samples: int = 3,
         corrections: int = 1,
+        **settings: Unpack[Sampling],
     ) -> None:
         check("samples", samples, "1 or more", lambda x: x >= 1)
         check("corrections", corrections, "0 or more", lambda x: x >= 0)
@@ -85,14 +70,7 @@ class LLMAgent(LanguageModel, BaseAgent):
             model,
             self.name,
             temperature=temperature,
-            max_tokens=max_tokens,
-            top_p=top_p,
-            seed=seed,
-            reasoning_effort=reasoning_effort,
-            base_url=base_url,
-            prompts=prompts,
-            timeout=timeout,
-            retries=retries,
+            **settings,
         )
         self.asleep: Callable[[float], Awaitable[object]] = asyncio.sleep
 

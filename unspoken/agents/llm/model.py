@@ -5,19 +5,65 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
-from unspoken.agents.llm.client import OPENAI, Call, Server, Steps, ask, key, root
+from unspoken.agents.llm.client import OPENAI, Call, Refused, Server, Steps, ask, key, root
 from unspoken.agents.llm.replies import Reply
 
 RETURNED = 2_000
 """Characters of an unreadable reply that are put to the model again."""
 
 
+class Settings(TypedDict, total=False):
+    """How any model is asked; options of all that ask one.
+
+    Attributes:
+        max_tokens: longest reply in tokens, reasoning included.
+        seed: sent with every request as it is; few servers heed it.
+        reasoning_effort: sent as it is ("low", "medium", "high", …).
+        base_url: root of the server's API; `OPENAI_BASE_URL`, or OpenAI itself, by default.
+        prompts: folder with templates of one's own (`unspoken/data/prompts/README.md`).
+        timeout: seconds to wait for one reply; 120 by default.
+        retries: how often a request is sent again when the server is busy, broken or away; 5 by
+            default.
+    """
+
+    max_tokens: int | None
+    seed: int | None
+    reasoning_effort: str | None
+    base_url: str | None
+    prompts: str | Path | None
+    timeout: float
+    retries: int
+
+
+class Sampling(Settings, total=False):
+    """Settings of those that take the words of a reply, not its probabilities.
+
+    Attributes:
+        top_p: above 0, up to 1.
+    """
+
+    top_p: float | None
+
+
 class LanguageModel:
     """A model behind an OpenAI-compatible server, and what it was asked.
 
-    The key is `OPENAI_API_KEY`; it is never kept here. Arguments are those of `LLMAgent`.
+    The key is `OPENAI_API_KEY`; it is never kept here.
+
+    Args:
+        model: the model's name on its server.
+        name: how tables and messages call it.
+        temperature: 0 to 2. None leaves it to the server.
+        max_tokens: see `Settings`, as all that follow.
+        top_p: see `Sampling`.
+        seed: see `Settings`.
+        reasoning_effort: see `Settings`.
+        base_url: see `Settings`.
+        prompts: see `Settings`.
+        timeout: see `Settings`.
+        retries: see `Settings`.
 
     Attributes:
         name: how tables and messages call it.
@@ -40,14 +86,14 @@ class LanguageModel:
         name: str,
         *,
         temperature: float | None,
-        max_tokens: int | None,
-        top_p: float | None,
-        seed: int | None,
-        reasoning_effort: str | None,
-        base_url: str | None,
-        prompts: str | Path | None,
-        timeout: float,
-        retries: int,
+        max_tokens: int | None = None,
+        top_p: float | None = None,
+        seed: int | None = None,
+        reasoning_effort: str | None = None,
+        base_url: str | None = None,
+        prompts: str | Path | None = None,
+        timeout: float = 120.0,
+        retries: int = 5,
     ) -> None:
         check("temperature", temperature, "0 to 2", lambda x: 0 <= x <= 2)
         check("max_tokens", max_tokens, "1 or more", lambda x: x >= 1)
@@ -109,6 +155,28 @@ class LanguageModel:
         self._trace.append(call)
         body = {"model": self.model, "messages": messages, **self.settings, **extra}
         return (yield from ask(self.server, body, call, self.name, jitter))
+
+    def _ask_in_form(
+        self,
+        messages: list[dict[str, str]],
+        jitter: Callable[[], float],
+        forms: list[dict[str, Any]],
+    ) -> Steps[Reply]:
+        """Ask for a reply in the first of some forms that the server takes, or in any.
+
+        A form that was refused where the same request without it was not is taken from `forms`.
+        """
+        refused: list[dict[str, Any]] = []
+        for form in tuple(forms):
+            try:
+                reply = yield from self._ask(messages, jitter, response_format=form)
+                break
+            except Refused:
+                refused.append(form)
+        else:
+            reply = yield from self._ask(messages, jitter)
+        forms[:] = [form for form in forms if form not in refused]
+        return reply
 
 
 def check(option: str, value: Any, wanted: str, holds: Callable[[Any], bool]) -> None:

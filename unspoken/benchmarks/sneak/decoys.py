@@ -10,10 +10,11 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Unpack
 
 from unspoken.agents.base import AgentFailure
 from unspoken.agents.llm.client import run
-from unspoken.agents.llm.model import LanguageModel
+from unspoken.agents.llm.model import LanguageModel, Sampling
 from unspoken.agents.llm.prompts import Prompts
 from unspoken.agents.llm.replies import visible
 from unspoken.agents.specs import build
@@ -37,14 +38,7 @@ class DecoyWriter(LanguageModel):
     Args:
         model: the model's name on its server.
         temperature: 0 to 2. None leaves it to the server.
-        max_tokens: longest reply in tokens, reasoning included.
-        top_p: above 0, up to 1.
-        seed: sent with every request as it is; few servers heed it.
-        reasoning_effort: sent as it is ("low", "medium", "high", …).
-        base_url: root of the server's API; `OPENAI_BASE_URL`, or OpenAI itself, by default.
-        prompts: folder with templates of one's own (`unspoken/data/prompts/README.md`).
-        timeout: seconds to wait for one reply.
-        retries: how often a request is sent again when the server is busy, broken or away.
+        settings: see `unspoken.agents.llm.model.Sampling`.
 
     Raises:
         ValueError: if an option is out of its range, a template is not valid, or there is neither
@@ -56,27 +50,13 @@ class DecoyWriter(LanguageModel):
         model: str,
         *,
         temperature: float | None = 0.7,
-        max_tokens: int | None = None,
-        top_p: float | None = None,
-        seed: int | None = None,
-        reasoning_effort: str | None = None,
-        base_url: str | None = None,
-        prompts: str | Path | None = None,
-        timeout: float = 120.0,
-        retries: int = 5,
+        **settings: Unpack[Sampling],
     ) -> None:
         super().__init__(
             model,
             f"openai:{model}",
             temperature=temperature,
-            max_tokens=max_tokens,
-            top_p=top_p,
-            seed=seed,
-            reasoning_effort=reasoning_effort,
-            base_url=base_url,
-            prompts=prompts,
-            timeout=timeout,
-            retries=retries,
+            **settings,
         )
         self._templates = Prompts(self.prompts, game("sneak"), "decoys")
 

@@ -8,15 +8,14 @@ import re
 import zlib
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from pathlib import Path
 from string import ascii_uppercase
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple, Unpack, cast
 
 import numpy as np
 
 from unspoken.agents.base import AgentFailure
 from unspoken.agents.llm.client import Call, Refused, Steps, arun, run
-from unspoken.agents.llm.model import LanguageModel
+from unspoken.agents.llm.model import LanguageModel, Settings
 from unspoken.agents.llm.prompts import Prompts
 from unspoken.agents.llm.replies import visible
 from unspoken.envs.registry import game
@@ -86,13 +85,8 @@ class LLMListener(LanguageModel):
             OpenAI gives.
         temperature: of log-probabilities, 0 to 2. None leaves it to the server, with either
             method.
-        max_tokens: longest reply in tokens; by default one token, or with "sample" no limit.
-        seed: sent with every request, one more for each further sample; few servers heed it.
-        reasoning_effort: sent as it is ("low", "medium", "high", …).
-        base_url: root of the server's API; `OPENAI_BASE_URL`, or OpenAI itself, by default.
-        prompts: folder with templates of one's own (`unspoken/data/prompts/README.md`).
-        timeout: seconds to wait for one reply.
-        retries: how often a request is sent again when the server is busy, broken or away.
+        settings: see `unspoken.agents.llm.model.Settings`; `max_tokens` is one by default, or with
+            "sample" not limited, and `seed` is one more for each further sample.
 
     Attributes:
         method: how its probabilities come about: "logprobs", or "sample (n=…)".
@@ -116,13 +110,7 @@ class LLMListener(LanguageModel):
         n: int = 20,
         top_logprobs: int = 20,
         temperature: float | None = 0.0,
-        max_tokens: int | None = None,
-        seed: int | None = None,
-        reasoning_effort: str | None = None,
-        base_url: str | None = None,
-        prompts: str | Path | None = None,
-        timeout: float = 120.0,
-        retries: int = 5,
+        **settings: Unpack[Settings],
     ) -> None:
         if method not in METHODS:
             raise ValueError(f"method={method!r}: {' or '.join(METHODS)}")
@@ -133,21 +121,9 @@ class LLMListener(LanguageModel):
         sampling = method == "sample"
         if sampling and temperature is not None:
             temperature = 1.0  # elsewhere the shares are not the model's probabilities
-        if not sampling and max_tokens is None:
-            max_tokens = 1
-        super().__init__(
-            model,
-            name or f"openai:{model}",
-            temperature=temperature,
-            max_tokens=max_tokens,
-            top_p=None,
-            seed=seed,
-            reasoning_effort=reasoning_effort,
-            base_url=base_url,
-            prompts=prompts,
-            timeout=timeout,
-            retries=retries,
-        )
+        if not sampling and settings.get("max_tokens") is None:
+            settings["max_tokens"] = 1
+        super().__init__(model, name or f"openai:{model}", temperature=temperature, **settings)
         self.method = f"sample (n={n})" if sampling else "logprobs"
         self.answers = 0
         self.bounded = 0
@@ -155,7 +131,7 @@ class LLMListener(LanguageModel):
         self.asleep: Callable[[float], Awaitable[object]] = asyncio.sleep
         self._samples = n if sampling else 0
         self._top = top_logprobs
-        self._seed = seed
+        self._seed = settings.get("seed")
         for role in _ROLES:
             self._templates(role)
 

@@ -8,14 +8,13 @@ import logging
 import random
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from unspoken.agents.base import AgentFailure
-from unspoken.agents.llm.client import Refused, Steps, arun, run
-from unspoken.agents.llm.model import RETURNED, LanguageModel
+from unspoken.agents.llm.client import Steps, arun, run
+from unspoken.agents.llm.model import RETURNED, LanguageModel, Sampling
 from unspoken.agents.llm.prompts import DEFAULT, Prompts
-from unspoken.agents.llm.replies import Reply, visible
+from unspoken.agents.llm.replies import visible
 from unspoken.envs.registry import GameSpec
 from unspoken.evaluator.sda_reference import COMMITMENTS
 from unspoken.judges.llm import inert, objects
@@ -96,16 +95,9 @@ class LLMAnnotator(LanguageModel, Annotator):
         name: for transcripts; by default the model's name, with the style if it is not zero-shot.
         style: of the prompt: one of STYLES, or that of a template of one's own in `prompts`.
         temperature: 0 to 2; 0.1 as in SDA 8. None leaves it to the server.
-        max_tokens: longest reply in tokens, reasoning included.
-        top_p: above 0, up to 1.
-        seed: sent with every request as it is; few servers heed it.
-        reasoning_effort: sent as it is ("low", "medium", "high", …).
-        base_url: root of the server's API; `OPENAI_BASE_URL`, or OpenAI itself, by default.
-        prompts: folder with templates of one's own (`unspoken/data/prompts/README.md`).
         structured: whether the server is asked to hold the model to the form of labels: first by a
             schema, then to JSON; what it refuses, it is not asked for again.
-        timeout: seconds to wait for one reply.
-        retries: how often a request is sent again when the server is busy, broken or away.
+        settings: see `unspoken.agents.llm.model.Sampling`.
 
     Attributes:
         fallbacks: how many labels the rules have given in games.
@@ -123,28 +115,14 @@ class LLMAnnotator(LanguageModel, Annotator):
         *,
         style: str = "zero-shot",
         temperature: float | None = 0.1,
-        max_tokens: int | None = None,
-        top_p: float | None = None,
-        seed: int | None = None,
-        reasoning_effort: str | None = None,
-        base_url: str | None = None,
-        prompts: str | Path | None = None,
         structured: bool = True,
-        timeout: float = 120.0,
-        retries: int = 5,
+        **settings: Unpack[Sampling],
     ) -> None:
         super().__init__(
             model,
             name or (model if style == STYLES[0] else f"{model} {style}"),
             temperature=temperature,
-            max_tokens=max_tokens,
-            top_p=top_p,
-            seed=seed,
-            reasoning_effort=reasoning_effort,
-            base_url=base_url,
-            prompts=prompts,
-            timeout=timeout,
-            retries=retries,
+            **settings,
         )
         folders = [DEFAULT] if self.prompts is None else [self.prompts, DEFAULT]
         if not any((folder / "sda" / f"{style}.jinja").is_file() for folder in folders):
@@ -156,7 +134,7 @@ class LLMAnnotator(LanguageModel, Annotator):
         self.fallbacks = 0
         self.asleep: Callable[[float], Awaitable[object]] = asyncio.sleep
         # one list for all twins: what a server refuses once it need not refuse every turn
-        self._formats = list(FORMATS if structured else FORMATS[-1:])
+        self._forms = [form for form in FORMATS if form and structured]
         self._conversation([Exchange("?", "!")], "")
 
     def annotate(self, turns: Sequence[Exchange], witness: str = "") -> Annotated:
@@ -225,7 +203,7 @@ class LLMAnnotator(LanguageModel, Annotator):
     ) -> Steps[tuple[Labels | None, str]]:
         problem = ""
         for _ in range(2):
-            reply = yield from self._answer(messages)
+            reply = yield from self._ask_in_form(messages, random.random, self._forms)
             text = visible(reply.text)
             try:
                 return read_labels(text, turn), ""
@@ -236,28 +214,6 @@ class LLMAnnotator(LanguageModel, Annotator):
                 problem += " It was cut off: be shorter."
             messages = messages + self._templates().unreadable(text[:RETURNED], problem)
         return None, f"{self.name}: {problem}"
-
-    def _answer(self, messages: list[dict[str, str]]) -> Steps[Reply]:
-        refused: list[dict[str, Any]] = []
-        for form in tuple(self._formats):
-            if form is None:
-                break
-            try:
-                reply = yield from self._ask(messages, random.random, response_format=form)
-            except Refused:
-                refused.append(form)
-            else:
-                self._give_up(refused)
-                return reply
-        reply = yield from self._ask(messages, random.random)
-        self._give_up(refused)
-        return reply
-
-    def _give_up(self, refused: Sequence[dict[str, Any]]) -> None:
-        """Ask no more for formats that were refused where the same request without them was not."""
-        for form in refused:
-            if form in self._formats:
-                self._formats.remove(form)
 
 
 def read_labels(text: str, turn: int) -> Labels:
