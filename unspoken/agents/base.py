@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,6 +78,8 @@ class BaseAgent:
     """What built-in agents share.
 
     Attributes:
+        game: the only game it plays; "" for any.
+        roles: the only roles it takes; None for any.
         name: how tables call it.
         quick: `act` takes microseconds to milliseconds and never waits.
         role: the role in the present game.
@@ -85,11 +87,21 @@ class BaseAgent:
         rng: all chance of the present game.
     """
 
+    game: ClassVar[str] = ""
+    roles: ClassVar[frozenset[str] | None] = None
     name: str
     quick: bool = field(default=True, repr=False)
 
     def reset(self, role: str, spec: GameSpec, seed: int) -> None:
-        """Begin a game in a role."""
+        """Begin a game in a role.
+
+        Raises:
+            ValueError: if it is an agent of one game, and this is another or not its role.
+        """
+        if self.game and (spec.name != self.game or (self.roles and role not in self.roles)):
+            own = f" as {' or '.join(sorted(self.roles))}" if self.roles else ""
+            other = f" as {role}" if self.roles else ""
+            raise ValueError(f"{self.name} plays {self.game}{own}, not {spec.name}{other}")
         self.role = role
         self.spec = spec
         self.rng = np.random.default_rng(seed)
@@ -108,6 +120,16 @@ def sentences(spec: GameSpec, role: str, info: Mapping[str, Any]) -> tuple[str, 
     """The canonical sentences of an agent's menu; index i is what action i says."""
     menu: tuple[str, ...] = info.get("menu") or spec.menu(role)
     return menu
+
+
+def check_memory(value: float) -> None:
+    """Refuse an option `memory` that is out of its range.
+
+    Raises:
+        ValueError: names the value and the range.
+    """
+    if not 0 < value <= 1:
+        raise ValueError(f"memory={value} is not above 0 and at most 1")
 
 
 def check_probability(name: str, value: float) -> None:

@@ -91,7 +91,8 @@ class Asked:
 class DialoguePlayer(BaseAgent):
     """A built-in player of the dialogue game; subclasses say how to seek, to hold, or both."""
 
-    roles: ClassVar[frozenset[str]] = frozenset({"seeker", "holder"})
+    game: ClassVar[str] = "aidg_dialogue"
+    roles: ClassVar[frozenset[str] | None] = frozenset({"seeker", "holder"})
 
     def reset(self, role: str, spec: GameSpec, seed: int) -> None:
         """Begin a game in a role.
@@ -100,11 +101,6 @@ class DialoguePlayer(BaseAgent):
             ValueError: if the agent does not play this game or this role, or the game's secrets
                 are sentences without structure.
         """
-        if spec.name != "aidg_dialogue" or role not in self.roles:
-            raise ValueError(
-                f"{self.name} plays aidg_dialogue as {' or '.join(sorted(self.roles))}, "
-                f"not {spec.name} as {role}"
-            )
         super().reset(role, spec, seed)
         book_of(spec)
 

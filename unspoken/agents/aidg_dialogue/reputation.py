@@ -12,7 +12,7 @@ import numpy as np
 from unspoken.agents.aidg_dialogue.player import Asked, Seeking
 from unspoken.agents.aidg_dialogue.reading import DODGES, Book, Exchange, exchanges
 from unspoken.agents.aidg_dialogue.rules import PRESSING, TOPIC, Rules, names
-from unspoken.agents.base import Outcome
+from unspoken.agents.base import Outcome, check_memory
 from unspoken.envs.aidg_dialogue.menu import HOLDER, SEEKER
 from unspoken.envs.aidg_dialogue.rules import FORMS, Act
 from unspoken.envs.registry import GameSpec
@@ -80,8 +80,7 @@ class Reputation(Rules):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not 0 < self.memory <= 1:
-            raise ValueError(f"memory={self.memory} is not above 0 and at most 1")
+        check_memory(self.memory)
 
     def observe(self, outcome: Outcome) -> None:
         """Remember what the finished game shows about the opponent."""

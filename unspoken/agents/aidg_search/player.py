@@ -57,7 +57,8 @@ class Asked:
 class SearchPlayer(BaseAgent):
     """A built-in player of the search game; subclasses say how to seek, to hold, or both."""
 
-    roles: ClassVar[frozenset[str]] = frozenset({"seeker", "holder"})
+    game: ClassVar[str] = "aidg_search"
+    roles: ClassVar[frozenset[str] | None] = frozenset({"seeker", "holder"})
 
     def reset(self, role: str, spec: GameSpec, seed: int) -> None:
         """Begin a game in a role.
@@ -65,11 +66,6 @@ class SearchPlayer(BaseAgent):
         Raises:
             ValueError: if the agent does not play this game or this role.
         """
-        if spec.name != "aidg_search" or role not in self.roles:
-            raise ValueError(
-                f"{self.name} plays aidg_search as {' or '.join(sorted(self.roles))}, "
-                f"not {spec.name} as {role}"
-            )
         super().reset(role, spec, seed)
         self.seed = seed
 

@@ -14,7 +14,7 @@ import numpy as np
 from unspoken.agents.aidg_search.belief import MAYBE, Belief, Evidence, Manner, evidence
 from unspoken.agents.aidg_search.player import Search, SearchPlayer
 from unspoken.agents.aidg_search.seekers import choose
-from unspoken.agents.base import Outcome
+from unspoken.agents.base import Outcome, check_memory
 from unspoken.envs.aidg_search.menu import HOLDER
 from unspoken.envs.aidg_search.ontology import load
 from unspoken.envs.registry import GameSpec
@@ -68,8 +68,7 @@ class Reputation(SearchPlayer):
     records: dict[str, list[Game]] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
-        if not 0 < self.memory <= 1:
-            raise ValueError(f"memory={self.memory} is not above 0 and at most 1")
+        check_memory(self.memory)
         check_search(self.depth, self.width)
 
     def observe(self, outcome: Outcome) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,6 @@ from unspoken.agents.chameleon.reading import (
     speakers,
 )
 from unspoken.envs.chameleon.menu import Places, places
-from unspoken.envs.registry import GameSpec
 from unspoken.evaluator.chameleon_reference import Whole
 from unspoken.evaluator.rsa_reference import Floats
 
@@ -54,15 +53,7 @@ class Table:
 class ChameleonPlayer(BaseAgent):
     """A built-in player of Chameleon; subclasses say what they believe and which clue they give."""
 
-    def reset(self, role: str, spec: GameSpec, seed: int) -> None:
-        """Begin a game.
-
-        Raises:
-            ValueError: if the agent does not play this game.
-        """
-        if spec.name != "chameleon":
-            raise ValueError(f"{self.name} plays chameleon, not {spec.name}")
-        super().reset(role, spec, seed)
+    game: ClassVar[str] = "chameleon"
 
     def act(self, observation: Mapping[str, Any], info: Mapping[str, Any]) -> int:
         """An index of the menu."""

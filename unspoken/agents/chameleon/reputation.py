@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from unspoken.agents.base import Outcome
+from unspoken.agents.base import Outcome, check_memory
 from unspoken.agents.chameleon.player import Table
 from unspoken.agents.chameleon.reading import (
     charges,
@@ -130,8 +130,7 @@ class Reputation(RSA):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not 0 < self.memory <= 1:
-            raise ValueError(f"memory={self.memory} is not above 0 and at most 1")
+        check_memory(self.memory)
         self._file, self._ledger = DEFAULT, Ledger()
 
     def observe(self, outcome: Outcome) -> None:

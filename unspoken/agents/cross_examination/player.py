@@ -15,27 +15,14 @@ from unspoken.agents.cross_examination.reading import examination
 from unspoken.envs.cross_examination.cases import Content, Manner
 from unspoken.envs.cross_examination.menu import ANSWERS
 from unspoken.envs.cross_examination.rules import MAX_TURNS, Examination
-from unspoken.envs.registry import GameSpec
 
 
 @dataclass
 class CrossPlayer(BaseAgent):
     """A built-in player of the cross-examination; subclasses say how to ask and to answer."""
 
-    roles: ClassVar[frozenset[str]] = frozenset({"questioner", "witness"})
-
-    def reset(self, role: str, spec: GameSpec, seed: int) -> None:
-        """Begin a game in a role.
-
-        Raises:
-            ValueError: if the agent does not play this game or this role.
-        """
-        if spec.name != "cross_examination" or role not in self.roles:
-            raise ValueError(
-                f"{self.name} plays cross_examination as {' or '.join(sorted(self.roles))}, "
-                f"not {spec.name} as {role}"
-            )
-        super().reset(role, spec, seed)
+    game: ClassVar[str] = "cross_examination"
+    roles: ClassVar[frozenset[str] | None] = frozenset({"questioner", "witness"})
 
     def act(self, observation: Mapping[str, Any], info: Mapping[str, Any]) -> int:
         """An index of the menu; to words that are about no fact, a plain no."""

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from unspoken.agents.base import Outcome
+from unspoken.agents.base import Outcome, check_memory
 from unspoken.agents.cross_examination.reading import cases_of, replay
 from unspoken.agents.cross_examination.search import Search
 from unspoken.envs.base import Message
@@ -60,8 +60,7 @@ class Reputation(Search):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not 0 < self.memory <= 1:
-            raise ValueError(f"memory={self.memory} is not above 0 and at most 1")
+        check_memory(self.memory)
 
     def observe(self, outcome: Outcome) -> None:
         """Remember the finished game."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
-from typing import Any, ClassVar, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,7 +39,6 @@ class LLMAgent(LanguageModel, BaseAgent):
         settings: see `unspoken.agents.llm.model.Sampling`.
 
     Attributes:
-        roles: None, which is any role.
         sleep: what waits between attempts of `act`.
         asleep: what waits between attempts of `aact`.
 
@@ -47,8 +46,6 @@ class LLMAgent(LanguageModel, BaseAgent):
         ValueError: if an option is out of its range, or there is neither a key nor a server of
             one's own.
     """
-
-    roles: ClassVar[frozenset[str] | None] = None
 
     def __init__(
         self,

@@ -59,20 +59,8 @@ class Heard:
 class SneakPlayer(BaseAgent):
     """A built-in player of SNEAK; subclasses say how to speak, to listen, or both."""
 
-    roles: ClassVar[frozenset[str]] = ROLES
-
-    def reset(self, role: str, spec: GameSpec, seed: int) -> None:
-        """Begin a game in a role.
-
-        Raises:
-            ValueError: if the agent does not play this game or this role.
-        """
-        if spec.name != "sneak" or role not in self.roles:
-            raise ValueError(
-                f"{self.name} plays sneak as {' or '.join(sorted(self.roles))}, "
-                f"not {spec.name} as {role}"
-            )
-        super().reset(role, spec, seed)
+    game: ClassVar[str] = "sneak"
+    roles: ClassVar[frozenset[str] | None] = ROLES
 
     def act(self, observation: Mapping[str, Any], info: Mapping[str, Any]) -> int | str:
         """An index of the menu; in free mode a speaker's message as a text."""

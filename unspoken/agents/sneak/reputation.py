@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from unspoken.agents.base import Outcome
+from unspoken.agents.base import Outcome, check_memory
 from unspoken.agents.sneak.player import file_of
 from unspoken.agents.sneak.speakers import Best, ear
 from unspoken.envs.registry import GameSpec
@@ -72,8 +72,7 @@ class Reputation(Best):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not 0 < self.memory <= 1:
-            raise ValueError(f"memory={self.memory} is not above 0 and at most 1")
+        check_memory(self.memory)
 
     def observe(self, outcome: Outcome) -> None:
         """Remember what the finished game shows about both listeners."""
