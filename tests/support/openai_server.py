@@ -4,8 +4,9 @@
     server.script("503", Answer("yes"))   # the next two requests; then it plays by itself
     server.trouble(0.3, seed=1)           # of the other requests, 30% meet a fault drawn at random
 
-By itself it plays aidg_search, aidg_dialogue, sneak and chameleon, is an arbiter of the second, and
-a listener of the third with log-probabilities: it finds its role in the system prompt.
+By itself it plays aidg_search, aidg_dialogue, sneak, chameleon and cross_examination, is an arbiter
+of the second, and a listener of the third with log-probabilities: it finds its role in the system
+prompt.
 `server.requests` holds the bodies of all requests, `server.keys` the keys they came with.
 """
 
@@ -24,6 +25,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from unspoken.envs.aidg_dialogue import secrets
 from unspoken.envs.aidg_search import ontology
+from unspoken.envs.cross_examination import cases
 from unspoken.lexicon import vectors
 
 KEY = "sk-test-0123456789"
@@ -228,6 +230,8 @@ def play(messages):
         return judge(messages[1]["content"])
     if "game of conversation" in system:
         return converse(messages)
+    if "cross-examination before a jury" in system:
+        return examine(messages)
     if "except for one player: the chameleon" in system:
         return bluff(messages)
     if "party game of hints" in system:
@@ -277,6 +281,26 @@ def converse(messages):
     known = [s for s in secrets.load() if told and s.text in told[1]]
     about = known[0] if known else secrets.load()[chance % 20]
     return (about.topic, about.leading.replace("{value}", about.values[chance % 5]))[chance % 2]
+
+
+def examine(messages):
+    """A line of the cross-examination: a question on some point or exhibit, or some answer."""
+    system, last = messages[0]["content"], messages[-1]["content"]
+    chance = zlib.crc32(json.dumps(messages).encode())
+    if "written here:" in system:
+        options = system.split("written here:\n")[1].split("\n\n")[0].splitlines()
+        return options[chance % len(options)]
+    points = re.findall(r"^- (.*?)(?:: (true|not true))? \((.*)\)$", system, re.MULTILINE)
+    if "You are the questioner" in system:
+        held = system.partition("You hold these exhibits")[2].partition("\n\n")[0]
+        exhibits = re.findall(r"^- (.*?): ", held, re.MULTILINE)
+        case = next(c for c in cases.load_all() if c.title in system)
+        fact = next(f for f in case.facts if f.statement == points[chance % len(points)][0])
+        shown = exhibits[chance // 3 % len(exhibits)] if exhibits else "nothing"
+        asked = f"Look at this, {shown}. {fact.leading}"
+        return (fact.open, fact.leading, asked)[chance // 7 % 3]
+    answers = ["Yes, that is so.", "No, that is not so.", "I do not remember.", "Perhaps it is so."]
+    return answers[(chance + len(last)) % len(answers)]
 
 
 def hint(messages):

@@ -153,7 +153,7 @@ def scores(played: Sequence[Played], seat: str) -> Table:
         Column("confronted", "confrontations", PERCENT),
     ]
     title = f"What the witness's answers were worth, by {SEATS[seat]}"
-    return Table(f"{SEATS[seat]}s", title, columns, rows)
+    return Table(f"scores_{SEATS[seat]}", title, columns, rows)
 
 
 def agreement(played: Sequence[Played], threshold: float = THRESHOLD) -> Table:

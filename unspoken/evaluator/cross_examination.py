@@ -19,7 +19,6 @@ from unspoken.evaluator.bounds import check_search
 from unspoken.evaluator.cross_examination_reference import (
     AFFIRM,
     BENEFICIAL,
-    DENY,
     DETRIMENTAL,
     EMPTY,
     HABIT,
@@ -83,7 +82,7 @@ Ints = NDArray[np.int64]
 class Tree(NamedTuple):
     """Room for the positions on one way down the tree, and for what is known of their moves.
 
-    The first seven are those of `Record`, a row for each of L levels.
+    The first six are those of `Record`, a row for each of L levels.
 
     Attributes:
         refuted: which stances the jury knows to be false, bool [L, 2F].
@@ -100,7 +99,6 @@ class Tree(NamedTuple):
     said: NDArray[np.int8]
     told: NDArray[np.int8]
     raised: Flags
-    known: Flags  # at the start only: `refuted` grows instead
     held: Floats
     spent: Flags
     sums: Floats
@@ -122,7 +120,7 @@ def position_value(position: Position, depth: int = 1, width: int = 8) -> float:
         value = _look(position.facts, position.terms, tree, 0, now, depth, width)
         over = not _find(position.facts, tree, 0)
     else:
-        value = _reply(position.facts, position.terms, tree, 0, now, depth + 1, width)
+        value = _reply(position.facts, position.terms, tree, 0, 0, now, depth + 1, width)
         over = False
     return verdict(position, value, 0 if over else position.max_turns - now)
 
@@ -131,7 +129,7 @@ def question_values(position: Position, depth: int = 2, width: int = 8) -> Float
     """The final tally to be expected after each question, float64 [3F]; NaN where it is none."""
     check_search(depth - 1, width)
     tree = _tree(position, depth + 2)
-    return _question_values(position.facts, position.terms, tree, position.turns, depth, width)
+    return _question_values(position.facts, position.terms, tree, 0, position.turns, depth, width)
 
 
 def answer_values(position: Position, depth: int = 2, width: int = 8) -> Floats:
@@ -144,7 +142,7 @@ def answer_values(position: Position, depth: int = 2, width: int = 8) -> Floats:
     if position.question is None:
         raise ValueError("the position has no question under discussion: nothing can be answered")
     tree = _tree(position, depth + 2)
-    return _answer_values(position.facts, position.terms, tree, position.turns, depth, width)
+    return _answer_values(position.facts, position.terms, tree, 0, position.turns, depth, width)
 
 
 def best_question(position: Position, depth: int = 2, width: int = 8) -> int:
@@ -172,7 +170,8 @@ def _tree(position: Position, levels: int) -> Tree:
     asked = np.zeros((levels, most, 3), np.int64)
     if position.question is not None:
         asked[0, 0] = position.question
-    rows: list[Any] = [np.repeat(np.asarray(a)[None], levels, axis=0) for a in (*record, *clashes)]
+    kept = record.said, record.told, record.raised, record.held, record.spent, record.sums
+    rows: list[Any] = [np.repeat(np.asarray(a)[None], levels, axis=0) for a in (*kept, *clashes)]
     rows += [asked, np.zeros((levels, most)), np.zeros(levels, np.int64)]
     rows += [np.zeros(levels, np.int64)] + [np.zeros((levels, most, _CONTENTS)) for _ in range(2)]
     return Tree(*rows)
@@ -219,33 +218,49 @@ def _find(facts: Facts, tree: Tree, level: int) -> int:
 @njit(cache=True, nogil=True)
 def _play(facts: Facts, tree: Tree, level: int, k: int, content: int) -> None:
     """Put the position after a question and its answer, but for the sums, on the next level."""
-    tree.said[level + 1] = tree.said[level]
-    tree.told[level + 1] = tree.told[level]
-    tree.raised[level + 1] = tree.raised[level]
-    tree.held[level + 1] = tree.held[level]
-    tree.spent[level + 1] = tree.spent[level]
-    tree.refuted[level + 1] = tree.refuted[level]
-    tree.opposed[level + 1] = tree.opposed[level]
+    under = level + 1
     form, fact, ground = tree.asked[level, k, 0], tree.asked[level, k, 1], tree.asked[level, k, 2]
+    _copy(tree, level)
     if fact < 0:
         return
-    tree.raised[level + 1, facts.topics[fact]] = True
+    tree.raised[under, facts.topics[fact]] = True
     if 0 <= ground < len(facts.proofs):
-        tree.held[level + 1, ground] = 1
-        tree.refuted[level + 1] |= facts.conflicts[facts.proofs[ground]]
-    if content in (AFFIRM, DENY):
-        said, opposed = tree.said[level + 1], tree.opposed[level + 1]
-        changed, said[fact] = said[fact] != 0, 1 if content == AFFIRM else -1
-        opposed |= facts.conflicts[_stance(fact, said[fact])]
-        if changed:
-            opposed[:] = False
-            for i in range(len(said)):
-                if said[i] != 0:
-                    opposed |= facts.conflicts[_stance(i, said[i])]
-    elif content == PARTIAL:
-        tree.told[level + 1, fact] = max(tree.told[level, fact], 1 if form == OPEN else 2)
+        tree.held[under, ground] = 1
+        for s in range(len(facts.conflicts)):
+            tree.refuted[under, s] |= facts.conflicts[facts.proofs[ground], s]
+    if content == PARTIAL:
+        tree.told[under, fact] = max(tree.told[level, fact], 1 if form == OPEN else 2)
+    elif content != NONE:
+        tree.said[under, fact] = 1 if content == AFFIRM else -1
+        changed = tree.said[level, fact] == -tree.said[under, fact]
+        for s in range(len(facts.conflicts)):
+            tree.opposed[under, s] &= not changed
+        for i in range(len(facts.helpful)):
+            if tree.said[under, i] != 0 and (changed or i == fact):
+                own = _stance(i, tree.said[under, i])
+                for s in range(len(facts.conflicts)):
+                    tree.opposed[under, s] |= facts.conflicts[own, s]
     if ground >= 0 and content != NONE:
-        tree.spent[level + 1, fact, ground] = True
+        tree.spent[under, fact, ground] = True
+
+
+@njit(cache=True, nogil=True)
+def _copy(tree: Tree, level: int) -> None:
+    """Put the position of a level on the next one; loops, for slices take long to compile."""
+    under = level + 1
+    facts, grounds = tree.spent.shape[1], tree.spent.shape[2]
+    for i in range(facts):
+        tree.said[under, i] = tree.said[level, i]
+        tree.told[under, i] = tree.told[level, i]
+        for g in range(grounds):
+            tree.spent[under, i, g] = tree.spent[level, i, g]
+    for i in range(tree.raised.shape[1]):
+        tree.raised[under, i] = tree.raised[level, i]
+    for e in range(tree.held.shape[1]):
+        tree.held[under, e] = tree.held[level, e]
+    for s in range(2 * facts):
+        tree.refuted[under, s] = tree.refuted[level, s]
+        tree.opposed[under, s] = tree.opposed[level, s]
 
 
 @njit(cache=True, nogil=True)
@@ -345,7 +360,7 @@ def _horizon(facts: Facts, terms: Terms, tree: Tree, level: int, turns: int) -> 
             eases[k] = min(eases[k - 1], eases[k])
             probable[k - 1] = 0.0
     left, more = float(terms.max_turns - turns), 0.0
-    for k in np.argsort(eases):
+    for k in _order(eases):
         taken = min(probable[k], left)
         more += taken * eases[k]
         left -= taken
@@ -360,15 +375,32 @@ def _open(facts: Facts, terms: Terms, tree: Tree, level: int, turns: int, width:
     """Write down the questions to consider at a level; returns how many they are."""
     n = _find(facts, tree, level) if turns < terms.max_turns else 0
     eases = _eases(facts, terms, tree, level, n)
-    order = np.argsort(np.floor(eases / TIE + 0.5), kind="mergesort")
-    tree.asked[level, :n] = tree.asked[level][order]
-    tree.probable[level, :n] = tree.probable[level][order]
-    many, probable = 0, 0.0
+    order, asked, many, probable = _order(eases), tree.asked[level].copy(), 0, 0.0
+    chances = tree.probable[level].copy()
     while many < n and probable <= width - TIE:
-        probable += tree.probable[level, many]
+        k = order[many]
+        for part in range(3):
+            tree.asked[level, many, part] = asked[k, part]
+        tree.probable[level, many] = chances[k]
+        probable += chances[k]
         many += 1
     tree.many[level], tree.at[level] = many, 0
     return many
+
+
+@njit(cache=True, nogil=True)
+def _order(values: Floats) -> Ints:
+    """Places of some values from the least to the greatest, those nearer than `TIE` as they are."""
+    order = np.empty(len(values), np.int64)
+    for k in range(len(values)):
+        at = k
+        while at > 0 and np.floor(values[order[at - 1]] / TIE + 0.5) > np.floor(
+            values[k] / TIE + 0.5
+        ):
+            order[at] = order[at - 1]
+            at -= 1
+        order[at] = k
+    return order
 
 
 @njit(cache=True, nogil=True)
@@ -405,11 +437,12 @@ def _back(terms: Terms, tree: Tree, level: int) -> float:
     values = np.empty(n)
     for k in range(n):
         values[k] = _mean(tree.values[level, k], tree.likely[level, k], terms.max_turns)
-    order = np.argsort(np.floor(values / TIE + 0.5), kind="mergesort")
-    likely = np.exp(-RATIONALITY * terms.max_turns * (values[order] - values[order[0]]))
-    rest = np.zeros(n)
-    for j in range(n - 1, 0, -1):
-        rest[j - 1] = rest[j] + tree.probable[level, order[j]] * likely[j]
+    order, rest, likely = _order(values), np.zeros(n), np.empty(n)
+    for j in range(n - 1, -1, -1):
+        worse = values[order[j]] - values[order[0]]
+        likely[j] = np.exp(-RATIONALITY * terms.max_turns * worse)
+        if j > 0:
+            rest[j - 1] = rest[j] + tree.probable[level, order[j]] * likely[j]
     total, mean, left = 0.0, 0.0, 1.0
     for j in range(n):
         k = order[j]
@@ -456,48 +489,51 @@ def _say(facts: Facts, terms: Terms, tree: Tree, level: int, k: int, content: in
 
 @njit(cache=True, nogil=True)
 def _reply(
-    facts: Facts, terms: Terms, tree: Tree, k: int, turns: int, depth: int, width: int
+    facts: Facts, terms: Terms, tree: Tree, top: int, k: int, turns: int, depth: int, width: int
 ) -> float:
-    """The expected final tally where the witness is to answer a question of the first level."""
+    """The expected final tally where the witness is to answer a question of a level."""
     values, likely = np.zeros(_CONTENTS), np.zeros(_CONTENTS)
     for content in range(_CONTENTS):
-        likely[content] = _say(facts, terms, tree, 0, k, content)
+        likely[content] = _say(facts, terms, tree, top, k, content)
         if likely[content] > 0:
-            values[content] = _look(facts, terms, tree, 1, turns + 1, depth - 1, width)
+            values[content] = _look(facts, terms, tree, top + 1, turns + 1, depth - 1, width)
     return _mean(values, likely, terms.max_turns)
 
 
 @njit(cache=True, nogil=True)
 def _question_values(
-    facts: Facts, terms: Terms, tree: Tree, turns: int, depth: int, width: int
+    facts: Facts, terms: Terms, tree: Tree, top: int, turns: int, depth: int, width: int
 ) -> Floats:
-    sums, weights = np.zeros((2, _FORMS * len(facts.helpful)))
-    for k in range(_find(facts, tree, 0) if turns < terms.max_turns else 0):
-        place = _FORMS * tree.asked[0, k, 1] + tree.asked[0, k, 0]
-        value = _reply(facts, terms, tree, k, turns, depth, width)
-        sums[place] += tree.probable[0, k] * value
-        weights[place] += tree.probable[0, k]
-    return np.where(weights > 0, sums / np.where(weights > 0, weights, 1.0), np.nan)
+    n = _FORMS * len(facts.helpful)
+    sums, weights = np.zeros(n), np.zeros(n)
+    for k in range(_find(facts, tree, top) if turns < terms.max_turns else 0):
+        place = _FORMS * tree.asked[top, k, 1] + tree.asked[top, k, 0]
+        value = _reply(facts, terms, tree, top, k, turns, depth, width)
+        sums[place] += tree.probable[top, k] * value
+        weights[place] += tree.probable[top, k]
+    for place in range(n):
+        sums[place] = sums[place] / weights[place] if weights[place] > 0 else np.nan
+    return sums
 
 
 @njit(cache=True, nogil=True)
 def _answer_values(
-    facts: Facts, terms: Terms, tree: Tree, turns: int, depth: int, width: int
+    facts: Facts, terms: Terms, tree: Tree, top: int, turns: int, depth: int, width: int
 ) -> Floats:
     values = np.full(_CONTENTS * _MANNERS, np.nan)
-    sum_bat, sum_pat = tree.sums[0, 0], tree.sums[0, 1]
+    sum_bat, sum_pat = tree.sums[top, 0], tree.sums[top, 1]
     for place in range(len(values)):
         content, manner = place // _MANNERS, place % _MANNERS
-        commitment, man, qual, const = _label_of(facts, tree, 0, 0, content)
+        commitment, man, qual, const = _label_of(facts, tree, top, 0, content)
         if commitment < 0:
             continue
         man |= manner in (VAGUE, HEDGED)
         benefit, penalty = _scores(commitment, manner == OFF_POINT, man, qual, const, sum_bat)
-        after = sum_bat + benefit, sum_pat + penalty
-        if manner > 0 and after == (tree.sums[1, 0], tree.sums[1, 1]):
+        bats, pats = sum_bat + benefit, sum_pat + penalty
+        if manner > 0 and bats == tree.sums[top + 1, 0] and pats == tree.sums[top + 1, 1]:
             values[place] = values[place - 1]  # the manner makes no difference
             continue
-        _play(facts, tree, 0, 0, content)
-        tree.sums[1, 0], tree.sums[1, 1] = after
-        values[place] = _look(facts, terms, tree, 1, turns + 1, depth, width)
+        _play(facts, tree, top, 0, content)
+        tree.sums[top + 1, 0], tree.sums[top + 1, 1] = bats, pats
+        values[place] = _look(facts, terms, tree, top + 1, turns + 1, depth, width)
     return values

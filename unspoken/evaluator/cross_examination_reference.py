@@ -207,7 +207,7 @@ def manners(
     """How a witness says something.
 
     A manner is the likelier, the more it brings and the more readily the witness violates what it
-    violates. There are two ways to be unclear, which share its readiness for that.
+    violates. The ways to be unclear share its readiness for that.
 
     Args:
         odds: how readily it violates each maxim, float64 [4].
@@ -220,11 +220,13 @@ def manners(
         P(manner), float64 [4], and how readily the witness says this at all, beside what it leads
         to: the sum of what makes the manners likely, over e to the power of what they bring.
     """
+    ways = 3 if pressed else 2
     weights, nets = np.ones(len(MANNERS)), np.zeros(len(MANNERS))
     for manner in range(len(MANNERS)):
         rel, unclear = manner == OFF_POINT, manner in (VAGUE, HEDGED)
         man = pressed or unclear
-        weights[manner] = (odds[0] if rel else 1) * (odds[1] if man else 1) / (2 if unclear else 1)
+        weights[manner] = (odds[0] if rel else 1) * (odds[1] if man else 1)
+        weights[manner] /= ways if man and not rel else 1
         nets[manner] = gain * bat(commitment, rel, man, False) - loss * pat(
             commitment, rel, man, False, False, 0.0
         )
