@@ -390,7 +390,7 @@ def test_a_game_seen_from_two_seats_counts_once():
     player.observe(GAME)
     player.observe(replace(GAME, reward=-GAME.reward))
     assert len(player.records) == 1
-    player.observe(replace(GAME, result=replace(GAME.result, winner=None, winners=())))
+    player.observe(replace(GAME, result=GAME.result._replace(winner=None, winners=())))
     assert len(player.records) == 1  # void games teach nothing
 
 

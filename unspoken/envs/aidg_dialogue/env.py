@@ -82,6 +82,8 @@ class AidgDialogueEnv(DialogueEnv):
         "render_fps": 1,
     }
 
+    _game: Dialogue
+
     def __init__(
         self,
         *,
@@ -213,9 +215,6 @@ class AidgDialogueEnv(DialogueEnv):
         if self._vary:
             chosen = [vary(s, int(self.np_random.integers(len(s.values)))) for s in chosen]
         return tuple(chosen)
-
-    def _turn(self) -> int:
-        return self._game.turn
 
     def _private(self, agent: str) -> dict[str, Any]:
         info: dict[str, Any] = {"mode": self._mode}

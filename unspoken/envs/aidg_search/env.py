@@ -52,6 +52,8 @@ class AidgSearchEnv(DialogueEnv):
         "render_fps": 1,
     }
 
+    _game: Search
+
     def __init__(
         self,
         *,
@@ -80,7 +82,9 @@ class AidgSearchEnv(DialogueEnv):
             nonzero_mask=nonzero_mask,
             render_mode=render_mode,
         )
+        self._lexicon = self.ontology.words
         self.words = _subset(self.ontology, words)
+        self._subset = self.words if len(self.words) < len(self._lexicon) else ()
         self._reward = reward
         self._on_violation = on_holder_violation
         self._noise = float(holder_noise)
@@ -150,45 +154,38 @@ class AidgSearchEnv(DialogueEnv):
                 f"{', '.join(self.words)}"
             )
         self._game = Search(secret, self._max_turns)
-        subset = self.words if len(self.words) < len(self.ontology.words) else ()
-        self._briefs = briefs(secret, self._max_turns, subset)
+        self._briefs = briefs(secret, self._max_turns, self._subset)
         self._next()
-
-    def _turn(self) -> int:
-        return self._game.turn
 
     def _private(self, agent: str) -> dict[str, Any]:
         return {"secret": self._game.secret} if agent == HOLDER else {}
 
     def _play(self, agent: str, action: int | str) -> None:
-        if agent == SEEKER:
-            if isinstance(action, int):
-                self._choose(action)
-            else:
+        game = self._game
+        if isinstance(action, str):
+            if agent == SEEKER:
                 self._read(action)
-        elif isinstance(action, int):
+            else:
+                self._read_answer(action)
+        elif agent == HOLDER:
             self._answer(action)
+        elif action < self._n_questions:
+            self._say(game.turn, "seeker", self._menus[SEEKER][action], "question", action)
+            game.ask()
         else:
-            self._read_answer(action)
-        if self._game.result is None:
+            word = self._lexicon[action - self._n_questions]
+            self._lock(word, self._menus[SEEKER][action], action)
+        if game.result is None:
             self._next()
         else:
             self._settle()
-
-    def _choose(self, action: int) -> None:
-        text = self._menus[SEEKER][action]
-        if action < self._n_questions:
-            self._say(self._game.turn, "seeker", text, "question", action)
-            self._game.ask()
-        else:
-            self._lock(self.ontology.words[action - self._n_questions], text)
 
     def _read(self, utterance: str) -> None:
         game = self._game
         reading = self._interpreter.read(utterance, final=game.final)
         text = one_line(utterance)
         if reading.move == "lock":
-            self._lock(reading.word, text)
+            self._lock(reading.word, text, self._lock_action(reading.word))
             return
         move = reading.move
         if game.final and move in ("question", "open_question"):
@@ -201,12 +198,12 @@ class AidgSearchEnv(DialogueEnv):
         else:
             game.ask()
 
-    def _lock(self, word: str, text: str) -> None:
-        self._say(self._game.turn, "seeker", text, "lock", self._lock_action(word))
+    def _lock(self, word: str, text: str, action: int) -> None:
+        self._say(self._game.turn, "seeker", text, "lock", action)
         self._game.lock(word)
 
     def _lock_action(self, word: str) -> int:
-        words = self.ontology.words
+        words = self._lexicon
         return self._n_questions + words.index(word) if word in words else -1
 
     def _read_answer(self, utterance: str) -> None:
@@ -227,14 +224,14 @@ class AidgSearchEnv(DialogueEnv):
         if self._noise and self.np_random.random() < self._noise:
             heard = (meant + 1 + int(self.np_random.integers(2))) % 3
             said = ANSWERS[meant] if said is None else said
-        self._say(self._game.turn, "holder", ANSWERS[heard], "answer", heard, original=said)
-        self._game.answer()
+        game = self._game
+        self._say(game.turn, "holder", ANSWERS[heard], "answer", heard, said)
+        game.answer()
 
     def _next(self) -> None:
         game = self._game
         if game.to_move == "holder":
-            self.agent_selection = HOLDER
-            self._legal = self._answers
+            self.agent_selection, self._legal = HOLDER, self._answers
         else:
             self.agent_selection = SEEKER
             self._legal = self._final_moves if game.final else self._question_moves

@@ -88,6 +88,8 @@ class ChameleonEnv(DialogueEnv):
         "render_fps": 1,
     }
 
+    _game: Chameleon
+
     def __init__(
         self,
         *,
@@ -242,9 +244,6 @@ class ChameleonEnv(DialogueEnv):
         first = int(rng.integers(len(agents)))
         lots = tuple(agents[seat] for seat in rng.permutation(len(agents)))
         return secret, chameleon, first, lots
-
-    def _turn(self) -> int:
-        return self._game.turn
 
     def _private(self, agent: str) -> dict[str, Any]:
         game = self._game

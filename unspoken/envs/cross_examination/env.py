@@ -66,6 +66,8 @@ class CrossExaminationEnv(DialogueEnv):
         "render_fps": 1,
     }
 
+    _game: Examination
+
     def __init__(
         self,
         *,
@@ -179,9 +181,6 @@ class CrossExaminationEnv(DialogueEnv):
         self._briefs = briefs(case, self._exhibits, self._max_turns)
         self._menus = places(self._facts)
         self._next()
-
-    def _turn(self) -> int:
-        return self._game.turn
 
     def _private(self, agent: str) -> dict[str, Any]:
         game = self._game

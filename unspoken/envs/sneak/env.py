@@ -61,6 +61,8 @@ class SneakEnv(DialogueEnv):
         "render_fps": 1,
     }
 
+    _game: Sneak
+
     def __init__(
         self,
         *,
@@ -168,9 +170,6 @@ class SneakEnv(DialogueEnv):
                 f"secrets() lists all {len(held)}"
             )
         return held[wanted]
-
-    def _turn(self) -> int:
-        return self._game.turn
 
     def _private(self, agent: str) -> dict[str, Any]:
         info: dict[str, Any] = {
