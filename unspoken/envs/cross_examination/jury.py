@@ -28,8 +28,9 @@ REL, MAN, QUAL, CONST = 0.4, 0.4, 0.2, 0.2
 INTERCEPT, BAT, PAT = 0.25, 1.47, -1.77
 """Log-odds that a juror is on the witness's side, by the scores of a turn.
 
-BAT and PAT are Table 3's. The paper prints no intercept; this one is fitted to the published
-annotations of its regression (303 turns) with the two coefficients held.
+BAT and PAT are Table 3's, which come near if every maxim weighs 0.5 (`unspoken reproduce sda`).
+The paper prints no intercept. This one is fitted to the annotations of its regression (303 turns),
+scored by the weights above, with the two coefficients held; by weights of 0.5 it is 0.286.
 """
 
 THRESHOLD = 0.3
