@@ -8,7 +8,7 @@ import pytest
 
 from unspoken.agents.base import Outcome
 from unspoken.agents.cross_examination.player import CrossPlayer, act
-from unspoken.agents.cross_examination.reading import cases_of, examination, replay
+from unspoken.agents.cross_examination.reading import examination, replay
 from unspoken.agents.cross_examination.reputation import Reputation, conduct, exposures
 from unspoken.agents.cross_examination.rules import Rules
 from unspoken.agents.cross_examination.search import Search
@@ -16,7 +16,7 @@ from unspoken.agents.human import HumanAgent
 from unspoken.agents.human import play as play_in_terminal
 from unspoken.agents.random import RandomAgent
 from unspoken.agents.specs import make_agent
-from unspoken.envs.cross_examination.cases import DEFAULT, load, load_all
+from unspoken.envs.cross_examination.cases import DEFAULT, files, load, load_all
 from unspoken.envs.cross_examination.menu import ANSWERS
 from unspoken.envs.cross_examination.rules import FORMS
 from unspoken.envs.registry import game
@@ -238,10 +238,10 @@ def test_a_finished_game_in_own_words_is_read_as_the_game_read_it():
 
 
 def test_the_cases_of_options():
-    assert load_all(cases_of({})) == load_all()
-    (case,) = load_all(cases_of({"case": FIRE.id}))
+    assert load_all(files(None)) == load_all()
+    (case,) = load_all(files(FIRE.id))
     assert case.id == FIRE.id
-    assert cases_of({"case": "/somewhere/else.toml"}).name == "else.toml"
+    assert files("/somewhere/else.toml").name == "else.toml"
 
 
 # Rules ----------------------------------------------------------------------------------------

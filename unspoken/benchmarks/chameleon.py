@@ -21,7 +21,7 @@ from unspoken.benchmarks.tables import PERCENT, Cell, Column, Table, mean, part,
 from unspoken.benchmarks.tournament import play
 from unspoken.envs.chameleon.rules import Ending
 from unspoken.envs.registry import GameSpec, role_of
-from unspoken.envs.sneak.instances import DEFAULT, dealt
+from unspoken.envs.sneak.instances import DEFAULT, dealt, file_of
 from unspoken.envs.sneak.rules import leakage, utility
 from unspoken.judges.listeners.embedding import Embedding
 from unspoken.rating.elo import DualElo
@@ -39,7 +39,7 @@ def tables(
     games: Sequence[Game], elo: DualElo, players: Sequence[str], options: Mapping[str, Any]
 ) -> list[Table]:
     """All tables of a run, most important first."""
-    file = Path(options.get("categories", DEFAULT))
+    file = file_of(options)
     return [
         team_leaderboard(games, players),
         outcomes(games),

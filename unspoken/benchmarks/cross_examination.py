@@ -9,10 +9,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from unspoken.agents.cross_examination.reading import cases_of, replay
+from unspoken.agents.cross_examination.reading import replay
 from unspoken.benchmarks.store import Game
 from unspoken.benchmarks.tables import PERCENT, Cell, Column, Table, leaderboard, mean
-from unspoken.envs.cross_examination.cases import load_all
+from unspoken.envs.cross_examination.cases import files, load_all
 from unspoken.envs.cross_examination.jury import COMMITMENTS, THRESHOLD, Account
 from unspoken.envs.cross_examination.menu import QUESTIONER, WITNESS, secret
 from unspoken.envs.cross_examination.rules import Ending, Turn
@@ -60,7 +60,7 @@ def tables(
     games: Sequence[Game], elo: DualElo, players: Sequence[str], options: Mapping[str, Any]
 ) -> list[Table]:
     """All tables of a run, most important first."""
-    cases = {secret(case): case for case in load_all(cases_of(options))}
+    cases = {secret(case): case for case in load_all(files(options.get("case")))}
     played = [Played(g, tuple(replay(cases[g.hidden], g.history).turns)) for g in games]
     return [
         leaderboard(games, elo, players),

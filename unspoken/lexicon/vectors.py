@@ -37,6 +37,13 @@ def vocabulary() -> tuple[str, ...]:
     return tuple(word for line in lines if not line.startswith("#") for word in line.split())
 
 
+@lru_cache(maxsize=1024)
+def sayable(words: tuple[str, ...]) -> tuple[str, ...]:
+    """The words of the vocabulary that are no form of some others, or of a part of them."""
+    named = {lemma(part) for word in words for part in tokens(word)}
+    return tuple(word for word in vocabulary() if lemma(word) not in named)
+
+
 @lru_cache(maxsize=1 << 16)
 def vector(text: str) -> Floats:
     """The vector of a text: the mean of its words', scaled to length 1.

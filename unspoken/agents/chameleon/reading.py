@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from unspoken.envs.base import Message
 from unspoken.envs.chameleon.interpreter import clue_mask, clue_place
 from unspoken.envs.chameleon.menu import places
-from unspoken.envs.registry import GameSpec
-from unspoken.envs.sneak.instances import DEFAULT, load
+from unspoken.envs.sneak.instances import load
 from unspoken.evaluator.chameleon_reference import TEMPERATURE, VAGUE, Whole, speech
 from unspoken.evaluator.rsa_reference import Floats, log_meaning
 from unspoken.lexicon.vectors import similarity, vocabulary
@@ -86,11 +85,6 @@ def find_card(word: str, file: Path) -> Card | None:
     held = (category for category in load(file) if word in category.words)
     category = next(held, None)
     return None if category is None else card(category.name, category.words)
-
-
-def file_of(spec: GameSpec) -> Path:
-    """The file of the categories that a game is played with."""
-    return Path(spec.options.get("categories", DEFAULT))
 
 
 def seat(agent: str) -> int:

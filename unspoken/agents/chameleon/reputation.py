@@ -13,7 +13,6 @@ from unspoken.agents.chameleon.player import Table
 from unspoken.agents.chameleon.reading import (
     charges,
     clues,
-    file_of,
     find_card,
     seat,
     speakers,
@@ -21,7 +20,7 @@ from unspoken.agents.chameleon.reading import (
 from unspoken.agents.chameleon.rsa import CREDIBILITY, RSA
 from unspoken.envs.base import Message
 from unspoken.envs.registry import GameSpec
-from unspoken.envs.sneak.instances import DEFAULT
+from unspoken.envs.sneak.instances import DEFAULT, file_of
 from unspoken.evaluator.chameleon_reference import Position
 from unspoken.evaluator.rsa_reference import Floats
 
@@ -147,8 +146,8 @@ class Reputation(RSA):
     def reset(self, role: str, spec: GameSpec, seed: int) -> None:
         """Begin a game, with what is remembered of its players."""
         super().reset(role, spec, seed)
-        if file_of(spec) != self._file:
-            self._file, self._ledger = file_of(spec), Ledger()
+        if file_of(spec.options) != self._file:
+            self._file, self._ledger = file_of(spec.options), Ledger()
             self._enter()
 
     def _enter(self) -> None:

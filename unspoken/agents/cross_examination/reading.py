@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, cast
 
 from unspoken.envs.base import Message
 from unspoken.envs.cross_examination.cases import (
-    DEFAULT,
     Case,
     Content,
     Exhibit,
@@ -65,13 +63,6 @@ def _suspected(case: Case, shown: Sequence[Exhibit]) -> list[Exhibit]:
         for fact, so in enumerate(case.truth)
         if case.helpful(fact) is (not so) and fact not in proved
     ]
-
-
-def cases_of(options: Mapping[str, Any]) -> Path:
-    """The case file, or the folder of case files, that a game with these options deals from."""
-    case = options.get("case")
-    own = DEFAULT if case is None else DEFAULT / f"{case}.toml"
-    return own if own.exists() else Path(str(case))
 
 
 def replay(case: Case, history: Sequence[Message]) -> Examination:

@@ -10,10 +10,10 @@ from typing import NamedTuple
 import numpy as np
 
 from unspoken.agents.base import Outcome, check_memory
-from unspoken.agents.cross_examination.reading import cases_of, replay
+from unspoken.agents.cross_examination.reading import replay
 from unspoken.agents.cross_examination.search import Search
 from unspoken.envs.base import Message
-from unspoken.envs.cross_examination.cases import load_all
+from unspoken.envs.cross_examination.cases import files, load_all
 from unspoken.envs.cross_examination.jury import THRESHOLD
 from unspoken.envs.cross_examination.menu import ANSWERS, QUESTIONER, WITNESS, secret
 from unspoken.envs.cross_examination.rules import Examination, answers
@@ -71,7 +71,7 @@ class Reputation(Search):
     def reset(self, role: str, spec: GameSpec, seed: int) -> None:
         """Begin a game in a role, with what is remembered of the opponent."""
         super().reset(role, spec, seed)
-        opponent, cases = spec.names.get(_other(role), ""), cases_of(spec.options)
+        opponent, cases = spec.names.get(_other(role), ""), files(spec.options.get("case"))
         self.counts = np.zeros((len(MAXIMS) if role == "questioner" else 1, 2))
         for game in self.records.get((role, opponent), []):
             self.counts = self.memory * self.counts + tally(game, role, cases)

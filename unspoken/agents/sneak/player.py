@@ -11,13 +11,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from unspoken.agents.base import BaseAgent, legal_actions, sentences
-from unspoken.envs.registry import GameSpec
-from unspoken.envs.sneak.instances import DEFAULT, Category, Instance, load
+from unspoken.envs.sneak.instances import Category, Instance, file_of, load
 from unspoken.envs.sneak.interpreter import fault
 from unspoken.envs.sneak.menu import label
 from unspoken.envs.sneak.rules import Distribution
-from unspoken.lexicon.morphology import lemma, tokens
-from unspoken.lexicon.vectors import similarity, vocabulary
+from unspoken.lexicon.vectors import sayable, similarity
 
 ROLES = frozenset({"speaker", "ally", "chameleon"})
 
@@ -86,7 +84,7 @@ class SneakPlayer(BaseAgent):
         menu = sentences(self.spec, self.role, info)
         legal = {menu[i]: int(i) for i in legal_actions(observation, info)}
         instance = Instance(info["category"], "concrete", info["words"], info["secret"], ())
-        category = _categories(file_of(self.spec))[instance.category]
+        category = _categories(file_of(self.spec.options))[instance.category]
         for message in self._speak(Speech(instance, category, tuple(legal), free)):
             if message in legal:
                 return message if free else legal[message]
@@ -95,23 +93,11 @@ class SneakPlayer(BaseAgent):
         raise ValueError(f"{self.name}: the rules refuse every message about {instance.id}")
 
 
-def file_of(spec: GameSpec) -> Path:
-    """The file of the categories that a game is played with."""
-    return Path(spec.options.get("categories", DEFAULT))
-
-
 def nearest(text: str, words: Sequence[str], avoid: tuple[str, ...]) -> str:
     """The one of some words of the vocabulary that is most like a text and names none of others."""
     free = sayable(avoid)
     left = [word for word in words if word in free] or list(words)
     return left[int(similarity([text], left)[0].argmax())]
-
-
-@lru_cache(maxsize=256)
-def sayable(words: tuple[str, ...]) -> frozenset[str]:
-    """The words of the vocabulary that are no form of some others, or of a part of them."""
-    named = {lemma(part) for word in words for part in tokens(word)}
-    return frozenset(word for word in vocabulary() if lemma(word) not in named)
 
 
 def distribution(p: Distribution) -> str:

@@ -10,10 +10,9 @@ from typing import NamedTuple
 import numpy as np
 
 from unspoken.agents.base import Outcome, check_memory
-from unspoken.agents.sneak.player import file_of
 from unspoken.agents.sneak.speakers import Best, ear
 from unspoken.envs.registry import GameSpec
-from unspoken.envs.sneak.instances import Instance, load
+from unspoken.envs.sneak.instances import Instance, file_of, load
 from unspoken.envs.sneak.menu import ALLY, CHAMELEON
 from unspoken.envs.sneak.rules import Ending
 from unspoken.evaluator.rsa_reference import Floats
@@ -101,7 +100,7 @@ class Reputation(Best):
     def _finds(self, game: Game) -> Floats:
         """How often listeners would have found what they should, float64 [2, T]."""
         found = []
-        for card in load(file_of(self.spec)):
+        for card in load(file_of(self.spec.options)):
             if game.secret in card.words:
                 decoys = self._likely_decoys(card, card.words)
                 instance = Instance(card.name, card.kind, card.words, game.secret, decoys)

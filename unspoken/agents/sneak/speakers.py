@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from unspoken.agents.sneak.player import Heard, SneakPlayer, Speech, nearest, sayable, uniform
+from unspoken.agents.sneak.player import Heard, SneakPlayer, Speech, nearest, uniform
 from unspoken.envs.base import choose
 from unspoken.envs.sneak.instances import Category, Instance
 from unspoken.envs.sneak.rules import Distribution
 from unspoken.evaluator.rsa_reference import Floats
 from unspoken.lexicon.senses import category_synonyms, near_synonyms, random_words, senses_for
-from unspoken.lexicon.vectors import similarity, vocabulary
+from unspoken.lexicon.vectors import sayable, similarity
 
 if TYPE_CHECKING:
     from unspoken.judges.listeners.offline import OfflineListener
@@ -144,8 +144,7 @@ def ear(spec: str) -> OfflineListener:
 @lru_cache(maxsize=1024)
 def likely_decoys(category: str, words: tuple[str, ...], count: int) -> tuple[str, ...]:
     """Words of the vocabulary that are most like all words of a card, and none of them."""
-    off = sayable((category, *words))
-    found = [word for word in vocabulary() if word in off]
+    found = sayable((category, *words))
     likeness = similarity(found, words).mean(axis=1)
     return tuple(found[i] for i in np.argsort(-likeness, kind="stable")[:count])
 

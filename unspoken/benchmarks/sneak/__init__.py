@@ -7,12 +7,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from unspoken.benchmarks.store import Game
 from unspoken.benchmarks.tables import PERCENT, Cell, Column, Table, mean, team_leaderboard
-from unspoken.envs.sneak.instances import DEFAULT, Instance, instances, load
+from unspoken.envs.sneak.instances import Instance, file_of, instances, load
 from unspoken.envs.sneak.rules import Ending, leakage, utility
 from unspoken.rating.elo import DualElo
 
@@ -31,7 +30,7 @@ def speakers(games: Sequence[Game], players: Sequence[str], options: Mapping[str
     probabilities; a refused message is worth 0 in everything. `binary` is the share of games won:
     BinaryScore above one half.
     """
-    found = {i.id: i for i in instances(load(Path(options.get("categories") or DEFAULT)))}
+    found = {i.id: i for i in instances(load(file_of(options)))}
     rows: list[dict[str, Cell]] = []
     for name in players:
         spoken = [

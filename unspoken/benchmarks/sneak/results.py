@@ -15,7 +15,7 @@ from unspoken.benchmarks.estimates import Row, estimate
 from unspoken.benchmarks.sneak.design import BENCHMARK, fingerprint, in_order
 from unspoken.benchmarks.sneak.store import VOID, Evaluation, Message, read_messages
 from unspoken.benchmarks.store import StoreError, read_config, reading
-from unspoken.envs.sneak.instances import DEFAULT, Category, Instance, instances, load
+from unspoken.envs.sneak.instances import DEFAULT, Category, Instance, file_of, instances, load
 from unspoken.envs.sneak.rules import Scores, Sneak
 
 METRICS = Scores._fields
@@ -86,7 +86,7 @@ def read_results(folder: Path) -> Results:
                 "with: unspoken sneak"
             )
         messages = tuple(read_messages(db))
-    categories = load(Path(config["categories"] or DEFAULT))
+    categories = load(file_of(config))
     everything = instances(categories)
     if fingerprint(everything) != config["instances"]:
         raise StoreError(

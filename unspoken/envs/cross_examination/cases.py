@@ -5,6 +5,7 @@ The format is described in `unspoken/data/cross_examination/README.md`.
 
 from __future__ import annotations
 
+import os
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -229,6 +230,20 @@ class Case:
 
 
 @cache
+def files(case: str | Path | None) -> Path:
+    """The file, or the folder of files, that the option `case` names: all of the package's if None.
+
+    Raises:
+        ValueError: if it is no case of the package and no path.
+    """
+    if case is None:
+        return DEFAULT
+    if not isinstance(case, str | os.PathLike):
+        raise ValueError(f"case={case!r}: a case of the package, or the path of a file or folder")
+    own = DEFAULT / f"{case}.toml"
+    return own if own.exists() else Path(case)
+
+
 def load(path: Path) -> Case:
     """Read the case of a file.
 

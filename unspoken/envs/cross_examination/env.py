@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping
 from numbers import Real
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from unspoken.envs.base import DialogueEnv, Understood, Utterances, choose, one_line, whole
-from unspoken.envs.cross_examination.cases import DEFAULT, Case, load_all
+from unspoken.envs.cross_examination.cases import Case, files, load_all
 from unspoken.envs.cross_examination.features import features
 from unspoken.envs.cross_examination.interpreter import Annotator, read_answer, read_question
 from unspoken.envs.cross_examination.jury import JURIES, THRESHOLD, Jury
@@ -93,7 +92,7 @@ class CrossExaminationEnv(DialogueEnv):
             raise ValueError(f"threshold={threshold!r}: a number from -1 to 1")
         if annotator is not None and not isinstance(annotator, str | Annotator):
             raise ValueError(f"annotator={annotator!r}: None, a spec, or an object with label()")
-        self._path = _path(case)
+        self._path = files(case)
         self._facts = max(len(found.facts) for found in self._cases.values())
         super().__init__(
             places(self._facts),
@@ -285,13 +284,3 @@ class CrossExaminationEnv(DialogueEnv):
             witness = self._game.account.standing
         rewards = {WITNESS: witness, QUESTIONER: -witness}
         self._finish(result, rewards, truncated=result.winner is None)
-
-
-def _path(case: str | Path | None) -> Path:
-    """The file or folder that the option `case` names."""
-    if case is None:
-        return DEFAULT
-    if not isinstance(case, str | os.PathLike):
-        raise ValueError(f"case={case!r}: a case of the package, or the path of a file or folder")
-    own = DEFAULT / f"{case}.toml"
-    return own if own.exists() else Path(case)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cache
 from pathlib import Path
@@ -108,6 +108,11 @@ def load(path: Path = DEFAULT) -> tuple[Category, ...]:
         made: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in table.items()}
         categories.append(Category(**made))
     return tuple(categories)
+
+
+def file_of(options: Mapping[str, Any]) -> Path:
+    """The file of the categories that a game with these options is played with."""
+    return Path(options.get("categories") or DEFAULT)
 
 
 def instances(categories: Iterable[Category]) -> tuple[Instance, ...]:

@@ -12,8 +12,7 @@ from unspoken.evaluator import rsa
 from unspoken.judges.listeners.base import Distribution
 from unspoken.judges.listeners.offline import OfflineListener
 from unspoken.judges.listeners.similarity import model as similarity_model
-from unspoken.lexicon.morphology import lemma, tokens
-from unspoken.lexicon.vectors import vocabulary
+from unspoken.lexicon.vectors import sayable
 
 
 class RSA(OfflineListener):
@@ -77,8 +76,7 @@ class RSA(OfflineListener):
 
 @lru_cache(maxsize=1024)
 def _nearest(words: tuple[str, ...], count: int, model: str) -> tuple[str, ...]:
-    named = {lemma(part) for word in words for part in tokens(word)}
-    sayable = [word for word in vocabulary() if lemma(word) not in named]
-    likeness = similarity_model(model)(words, sayable)
+    said = sayable(words)
+    likeness = similarity_model(model)(words, said)
     nearest = np.argsort(-likeness, axis=1, kind="stable")[:, :count]
-    return tuple(sayable[i] for i in np.unique(nearest))
+    return tuple(said[i] for i in np.unique(nearest))
