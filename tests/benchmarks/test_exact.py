@@ -59,7 +59,7 @@ def test_looking_ahead_tightens_the_bound() -> None:
 
 
 def test_the_table_of_perfect_play() -> None:
-    table = exact_table(games=0)
+    table = exact_table()
     values = {row["player"]: row["value"] for row in table.rows}
     assert values["greedy"] <= values["optimum"] < values["bound: Huffman tree"]
     assert values["bound: Huffman tree"] < values["bound: log3 of the words"]
@@ -68,5 +68,5 @@ def test_the_table_of_perfect_play() -> None:
 
 
 def test_the_table_with_too_little_time() -> None:
-    players = [row["player"] for row in exact_table(seconds=0, games=0).rows]
+    players = [row["player"] for row in exact_table(seconds=0).rows]
     assert {"best found", "bound: search"} <= set(players)

@@ -14,11 +14,10 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from unspoken.benchmarks.baselines import capacity, seekers
+from unspoken.benchmarks.baselines import capacity
 from unspoken.benchmarks.tables import PERCENT, Cell, Column, Table
 from unspoken.envs.aidg_search.ontology import Ontology, load
 from unspoken.envs.aidg_search.rules import MAX_TURNS, multiplier
-from unspoken.envs.registry import game
 from unspoken.evaluator.aidg_search_exact import (
     Answers,
     Policy,
@@ -35,19 +34,19 @@ PLAYERS = ("greedy", "lookahead?depth=1", "lookahead?depth=2", "lookahead?depth=
 """The seekers by lookahead, in the order of how many questions they look ahead, from none."""
 
 
-def exact_table(seconds: float = 60.0, games: int = 400) -> Table:
+def exact_table(seconds: float = 60.0) -> Table:
     """Turns and values of the optimum, of its bounds and of the built-in seekers.
 
-    With certain answers every seeker meets every word once, which leaves nothing to chance; the
-    game as it is is played `games` times by each, over the same words and seeds.
+    With certain answers every seeker meets every word once, which leaves nothing to chance. Of the
+    game as it is only the bound is here; what seekers reach in it is in `baselines.seekers`.
 
     Args:
         seconds: time for the search for the optimum; where it does not suffice, the best policy
             found and the bound have a row each.
-        games: of each seeker in the game as it is; 0 leaves these rows out but for the bound.
     """
     ontology = load()
-    rows = [*_certain(most_likely(ontology.table), seconds), *_drawn(ontology, games)]
+    drawn: dict[str, Cell] = {"answers": "drawn", "player": "bound", "value": value_bound(ontology)}
+    rows = [*_certain(most_likely(ontology.table), seconds), drawn]
     columns = [
         Column("answers", "answers", left=True),
         Column("player", "seeker", left=True),
@@ -85,17 +84,6 @@ def _certain(answers: Answers, seconds: float) -> Iterable[dict[str, Cell]]:
         yield played("best found", solution.policy)
     for depth, player in enumerate(PLAYERS):
         yield played(player, _lookahead(answers, depth))
-
-
-def _drawn(ontology: Ontology, games: int) -> Iterable[dict[str, Cell]]:
-    bound = value_bound(ontology)
-    yield {"answers": "drawn", "player": "bound: value_bound", "value": bound, "best": 1.0}
-    if games:
-        for row in seekers(game("aidg_search"), PLAYERS, games=games).rows:
-            worth = row["score"]
-            assert isinstance(worth, float)
-            cells = {key: row[key] for key in ("player", "turns", "wins")}
-            yield {"answers": "drawn", **cells, "value": worth, "best": worth / bound}
 
 
 def _lookahead(answers: Answers, depth: int) -> Policy:

@@ -24,8 +24,9 @@ def baselines(
 ) -> None:
     """What agents reach in the same games: seekers of aidg_search, honest sides of chameleon.
 
-    Seekers meet the truthful holder, and what is possible stands beside them. Honest sides meet
-    chameleons some of which have tells, in a league in which everybody is known by name.
+    Seekers meet the truthful holder; perfect play with certain answers, solved exactly, and a bound
+    of what is possible stand beside them. Honest sides meet chameleons some of which have tells, in
+    a league in which everybody is known by name.
     """
     from rich.console import Console
     from rich.progress import Progress
@@ -45,7 +46,12 @@ def baselines(
         table = measure(
             find(game), names, games=games, seed=seed, watch=lambda: progress.advance(task)
         )
-    print_tables([table], as_json=False)
+    tables = [table]
+    if game == "aidg_search":
+        from unspoken.benchmarks.exact import exact_table
+
+        tables.append(exact_table())
+    print_tables(tables, as_json=False)
 
 
 def speed(
