@@ -383,7 +383,9 @@ class DialogueEnv(AECEnv[str, Observation, int | str]):
 
     def _padded(self, agent: str, legal: Mask) -> Mask:
         """A mask over an agent's menu, as long as its masks are."""
-        return np.pad(legal, (0, self._sizes[agent] - len(legal)))
+        mask = np.zeros(self._sizes[agent], np.int8)
+        mask[: len(legal)] = legal
+        return mask
 
     def _say(
         self,

@@ -47,7 +47,7 @@ def same_stem(a: str, b: str) -> bool:
         a: a single word in lower case.
         b: another.
     """
-    if a == b or min(len(a), len(b)) < _STEM or _starts(a).isdisjoint(_starts(b)):
+    if a == b or min(len(a), len(b)) < _STEM or starts(a).isdisjoint(starts(b)):
         return False
     for one in _bare(a):
         for other in _bare(b):
@@ -59,7 +59,7 @@ def same_stem(a: str, b: str) -> bool:
 
 
 @lru_cache(maxsize=1 << 14)
-def _starts(word: str) -> frozenset[str]:
+def starts(word: str) -> frozenset[str]:
     """Two letters that words of one stem have in common, with or without a prefix."""
     return frozenset(bare[:2] for bare in _bare(word))
 

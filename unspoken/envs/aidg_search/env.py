@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from numbers import Real
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from unspoken.envs.aidg_search.interpreter import Interpreter, interpreter
 from unspoken.envs.aidg_search.menu import HOLDER, SEEKER, briefs, menus
 from unspoken.envs.aidg_search.ontology import DEFAULT, Ontology, load
 from unspoken.envs.aidg_search.rules import ANSWERS, MAX_TURNS, Fault, Search
 from unspoken.envs.base import DialogueEnv, Mask, Understood, Utterances, choose, one_line, whole
+
+if TYPE_CHECKING:
+    from unspoken.envs.aidg_search.interpreter import Interpreter
 
 UNHEARD = "(no answer)"
 """What everybody hears of a reply that is none: its words may hold the secret."""
@@ -107,6 +109,9 @@ class AidgSearchEnv(DialogueEnv):
 
     @property
     def _interpreter(self) -> Interpreter:
+        # Its patterns take longer to compile than everything else here, and menus need none.
+        from unspoken.envs.aidg_search.interpreter import interpreter
+
         return interpreter(self._folder)
 
     @property

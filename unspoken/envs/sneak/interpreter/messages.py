@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -21,7 +21,7 @@ from unspoken.envs.sneak.interpreter.marks import Marks, marks_of
 from unspoken.envs.sneak.interpreter.said import HUMP, Said, is_emoji
 from unspoken.envs.sneak.interpreter.spelling import describes, gives_initials, spells
 from unspoken.lexicon.morphology import FUNCTION_WORDS, lemma
-from unspoken.lexicon.stems import is_made_of, same_stem
+from unspoken.lexicon.stems import is_made_of, same_stem, starts
 from unspoken.lexicon.vectors import vocabulary
 from unspoken.lexicon.wordnet import senses
 
@@ -103,9 +103,36 @@ def allowed(instance: Instance) -> NDArray[np.int8]:
 @lru_cache(maxsize=4096)
 def _allowed(category: str, words: tuple[str, ...], secret: str) -> NDArray[np.int8]:
     marks = marks_of(Instance(category, "concrete", words, secret, ()))
-    mask = np.array([not _refuses(marks, word) for word in vocabulary()], np.int8)
+    words = vocabulary()
+    mask = np.ones(len(words), np.int8)
+    for i in _suspects(marks):
+        mask[i] = not _refuses(marks, words[i])
     mask.setflags(write=False)
     return mask
+
+
+def _suspects(marks: Marks) -> set[int]:
+    """Where in the vocabulary stand the words that `_refuses` has to look at: few of them."""
+    found = {i for start in starts(marks.letters) for i in _by_start().get(start, ())}
+    found.update(i for i, forms in enumerate(_forms()) if marks.letters in forms)
+    named = {*marks.phrases, *marks.foreign, *(w + end for w in marks.foreign for end in "sx")}
+    return found | {i for i, word in enumerate(vocabulary()) if word in named}
+
+
+@cache
+def _forms() -> tuple[str, ...]:
+    """Each word of the vocabulary and its lemma."""
+    return tuple(f"{word} {lemma(word)}" for word in vocabulary())
+
+
+@cache
+def _by_start() -> dict[str, list[int]]:
+    """Places in the vocabulary by the first letters of stems."""
+    found: dict[str, list[int]] = {}
+    for i, forms in enumerate(_forms()):
+        for start in frozenset[str]().union(*map(starts, forms.split(" "))):
+            found.setdefault(start, []).append(i)
+    return found
 
 
 def count_words(message: str) -> int:
