@@ -13,7 +13,15 @@ import numpy as np
 from unspoken.agents.aidg_dialogue.reading import Book, exchanges
 from unspoken.benchmarks.statistics import krippendorff_alpha
 from unspoken.benchmarks.store import Game
-from unspoken.benchmarks.tables import PERCENT, Cell, Column, Table, leaderboard, mean
+from unspoken.benchmarks.tables import (
+    PERCENT,
+    Cell,
+    Column,
+    Table,
+    leaderboard,
+    mean,
+    outcome_table,
+)
 from unspoken.envs.aidg_dialogue.env import vary
 from unspoken.envs.aidg_dialogue.menu import questions
 from unspoken.envs.aidg_dialogue.rules import ACTS, LEAKS, MODES, Decision, Ending, decide
@@ -85,19 +93,9 @@ def outcomes(games: Sequence[Game]) -> Table:
     """How games ended, and by which kind of leak."""
     ends = Counter(game.result.outcome for game in games)
     leaks = Counter(g.result.reason for g in games if g.result.outcome == Ending.LEAK)
-    counted: list[tuple[str, str, int]] = [(k, label, ends[k]) for k, label in OUTCOMES.items()]
-    counted[1:1] = [(leak, f"… {leak}", leaks[leak]) for leak in LEAKS]
-    rows: list[dict[str, Cell]] = [
-        {"outcome": key, "label": label, "games": n, "share": n / len(games)}
-        for key, label, n in counted
-        if games
-    ]
-    columns = [
-        Column("label", "outcome", left=True),
-        Column("games", "games"),
-        Column("share", "share", PERCENT),
-    ]
-    return Table("outcomes", "How games ended", columns, rows)
+    counts: list[tuple[str, str, int]] = [(k, label, ends[k]) for k, label in OUTCOMES.items()]
+    counts[1:1] = [(leak, f"… {leak}", leaks[leak]) for leak in LEAKS]
+    return outcome_table("How games ended", counts, len(games))
 
 
 def honesty(games: Sequence[Game], file: tuple[Secret, ...]) -> Table:

@@ -11,7 +11,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from unspoken.benchmarks.store import Game
-from unspoken.benchmarks.tables import PERCENT, Cell, Column, Table, leaderboard, mean
+from unspoken.benchmarks.tables import (
+    PERCENT,
+    Cell,
+    Column,
+    Table,
+    leaderboard,
+    mean,
+    outcome_table,
+)
 from unspoken.envs.aidg_search.interpreter import Interpreter
 from unspoken.envs.aidg_search.ontology import DEFAULT, Ontology, load
 from unspoken.envs.aidg_search.rules import ANSWERS, MAX_TURNS, Ending
@@ -45,18 +53,9 @@ def tables(
 
 def outcomes(games: Sequence[Game]) -> Table:
     """Outcome distribution (Table 6); what the paper's run did not have is kept apart."""
-    counts = Counter(game.result.outcome for game in games)
-    rows: list[dict[str, Cell]] = [
-        {"outcome": key, "label": label, "games": counts[key], "share": counts[key] / len(games)}
-        for key, label in OUTCOMES.items()
-        if games
-    ]
-    columns = [
-        Column("label", "outcome", left=True),
-        Column("games", "games"),
-        Column("share", "share", PERCENT),
-    ]
-    return Table("outcomes", "How games ended (AIDG Table 6)", columns, rows)
+    ends = Counter(game.result.outcome for game in games)
+    counts = [(key, label, ends[key]) for key, label in OUTCOMES.items()]
+    return outcome_table("How games ended (AIDG Table 6)", counts, len(games))
 
 
 def lock_timing(games: Sequence[Game], max_turns: int = MAX_TURNS) -> Table:

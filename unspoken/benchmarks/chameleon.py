@@ -17,7 +17,16 @@ from unspoken.agents.specs import make_agent
 from unspoken.benchmarks.design import schedule
 from unspoken.benchmarks.statistics import mean_interval
 from unspoken.benchmarks.store import Game
-from unspoken.benchmarks.tables import PERCENT, Cell, Column, Table, mean, part, team_leaderboard
+from unspoken.benchmarks.tables import (
+    PERCENT,
+    Cell,
+    Column,
+    Table,
+    mean,
+    outcome_table,
+    part,
+    team_leaderboard,
+)
 from unspoken.benchmarks.tournament import play
 from unspoken.envs.chameleon.rules import Ending
 from unspoken.envs.registry import GameSpec, role_of
@@ -51,17 +60,8 @@ def tables(
 def outcomes(games: Sequence[Game]) -> Table:
     """How games ended."""
     ends = Counter(game.result.outcome for game in games)
-    rows: list[dict[str, Cell]] = [
-        {"outcome": key, "label": label, "games": ends[key], "share": ends[key] / len(games)}
-        for key, label in OUTCOMES.items()
-        if games
-    ]
-    columns = [
-        Column("label", "outcome", left=True),
-        Column("games", "games"),
-        Column("share", "share", PERCENT),
-    ]
-    return Table("outcomes", "How games ended", columns, rows)
+    counts = [(key, label, ends[key]) for key, label in OUTCOMES.items()]
+    return outcome_table("How games ended", counts, len(games))
 
 
 def clue_scores(games: Sequence[Game], players: Sequence[str], file: Path = DEFAULT) -> Table:

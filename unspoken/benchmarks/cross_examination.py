@@ -11,7 +11,15 @@ from typing import Any, NamedTuple
 
 from unspoken.agents.cross_examination.reading import replay
 from unspoken.benchmarks.store import Game
-from unspoken.benchmarks.tables import PERCENT, Cell, Column, Table, leaderboard, mean
+from unspoken.benchmarks.tables import (
+    PERCENT,
+    Cell,
+    Column,
+    Table,
+    leaderboard,
+    mean,
+    outcome_table,
+)
 from unspoken.envs.cross_examination.cases import files, load_all
 from unspoken.envs.cross_examination.jury import COMMITMENTS, THRESHOLD, Account
 from unspoken.envs.cross_examination.menu import QUESTIONER, WITNESS, secret
@@ -74,18 +82,9 @@ def tables(
 
 def outcomes(games: Sequence[Game]) -> Table:
     """How the examinations ended."""
-    counts = Counter(game.result.outcome for game in games)
-    rows: list[dict[str, Cell]] = [
-        {"outcome": key, "label": label, "games": counts[key], "share": counts[key] / len(games)}
-        for key, label in OUTCOMES.items()
-        if games
-    ]
-    columns = [
-        Column("label", "outcome", left=True),
-        Column("games", "games"),
-        Column("share", "share", PERCENT),
-    ]
-    return Table("outcomes", "How the examinations ended", columns, rows)
+    ends = Counter(game.result.outcome for game in games)
+    counts = [(key, label, ends[key]) for key, label in OUTCOMES.items()]
+    return outcome_table("How the examinations ended", counts, len(games))
 
 
 def matchups(games: Sequence[Game], players: Sequence[str]) -> Table:

@@ -108,6 +108,27 @@ def mean(values: Iterable[float]) -> float | None:
     return fmean(values) if values else None
 
 
+def outcome_table(title: str, counts: Iterable[tuple[str, str, int]], games: int) -> Table:
+    """How games ended.
+
+    Args:
+        title: the table's.
+        counts: of each ending, or kind of it, the game's word, a label, and how often it came.
+        games: all games; without any there are no rows.
+    """
+    rows: list[dict[str, Cell]] = [
+        {"outcome": key, "label": label, "games": n, "share": n / games}
+        for key, label, n in counts
+        if games
+    ]
+    columns = [
+        Column("label", "outcome", left=True),
+        Column("games", "games"),
+        Column("share", "share", PERCENT),
+    ]
+    return Table("outcomes", title, columns, rows)
+
+
 def leaderboard(
     games: Sequence[Game],
     elo: DualElo,

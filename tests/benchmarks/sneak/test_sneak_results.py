@@ -7,9 +7,10 @@ from scipy import stats as scipy_stats
 from unspoken.benchmarks.sneak import analysis as tables
 from unspoken.benchmarks.sneak.design import fingerprint, in_order
 from unspoken.benchmarks.sneak.relations import relation
-from unspoken.benchmarks.sneak.results import Clusters, Results, averaged, estimates, scores
+from unspoken.benchmarks.sneak.results import Clusters, Results, averaged, estimates
 from unspoken.benchmarks.sneak.store import Evaluation, Message
 from unspoken.envs.sneak.instances import Category, Instance, instances, load
+from unspoken.envs.sneak.rules import score
 from unspoken.lexicon.senses import clustering, sense_for
 
 BIRDS = Category("bird", "concrete", ("owl", "duck", "hen"), ("wing", "egg", "nest"), ("bird",))
@@ -37,12 +38,12 @@ def test_scores_by_hand() -> None:
     # |M| = 6: (1/2 - 1/6) / (5/6) = 2/5; |W| = 12: (1/4 - 1/12) / (11/12) = 2/11
     ally = [0.5, 0.1, 0.1, 0.1, 0.1, 0.1]
     chameleon = [0.25, *[0.75 / 11] * 11]
-    useful, leaked, soft, binary = scores(ally, chameleon, 0)
+    useful, leaked, soft, binary = score(ally, chameleon, 0)
     assert (useful, leaked) == pytest.approx((2 / 5, 2 / 11))
     assert soft == pytest.approx(2 / 5 * 9 / 11)
     assert binary == 0  # both found it
-    assert scores(ally, chameleon, 1)[1:] == pytest.approx((0, 2 / 5, 1))
-    assert scores([1 / 6] * 6, [1 / 12] * 12, 3) == pytest.approx((0, 0, 0, 1 / 6 * 11 / 12))
+    assert score(ally, chameleon, 1)[1:] == pytest.approx((0, 2 / 5, 1))
+    assert score([1 / 6] * 6, [1 / 12] * 12, 3) == pytest.approx((0, 0, 0, 1 / 6 * 11 / 12))
 
 
 # Order ------------------------------------------------------------------------------------------

@@ -16,28 +16,9 @@ from unspoken.benchmarks.sneak.design import BENCHMARK, fingerprint, in_order
 from unspoken.benchmarks.sneak.store import VOID, Evaluation, Message, read_messages
 from unspoken.benchmarks.store import StoreError, read_config, reading
 from unspoken.envs.sneak.instances import DEFAULT, Category, Instance, file_of, instances, load
-from unspoken.envs.sneak.rules import Scores, Sneak
+from unspoken.envs.sneak.rules import Scores, score
 
 METRICS = Scores._fields
-
-
-def scores(ally: Sequence[float], chameleon: Sequence[float], secret: int) -> Scores:
-    """Utility, leakage, SoftScore and BinaryScore of a message, each 0 to 1 (SNEAK 2.1).
-
-    Args:
-        ally: probability of the message and of each decoy, [|M|].
-        chameleon: probability of each word, [|W|].
-        secret: place of the secret among the words.
-    """
-    over = Sneak(
-        len(ally),
-        len(chameleon),
-        secret,
-        p_ally=np.array(ally, np.float64),
-        p_chameleon=np.array(chameleon, np.float64),
-    )
-    assert over.scores is not None
-    return over.scores
 
 
 @dataclass(frozen=True)
@@ -117,8 +98,8 @@ def _values(
 
 
 def worth(evaluation: Evaluation, secret: int) -> Scores:
-    """`scores` of an evaluation that did not fail."""
-    return scores(evaluation.ally, evaluation.chameleon, secret)
+    """The scores of an evaluation that did not fail."""
+    return score(evaluation.ally, evaluation.chameleon, secret)
 
 
 class Clusters:

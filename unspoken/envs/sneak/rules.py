@@ -162,6 +162,28 @@ def binary_score(
     return top_share(p_ally, 0) * (1 - top_share(p_chameleon, secret_index))
 
 
+def score(
+    p_ally: Sequence[float] | Distribution,
+    p_chameleon: Sequence[float] | Distribution,
+    secret_index: int,
+) -> Scores:
+    """What a message was worth (SNEAK 2.1).
+
+    Args:
+        p_ally: the ally's distribution over messages [|M|], the message first.
+        p_chameleon: the chameleon's distribution over words [|W|].
+        secret_index: place of the secret among the words.
+    """
+    found, leaked = float(p_ally[0]), float(p_chameleon[secret_index])
+    n_messages, n_words = len(p_ally), len(p_chameleon)
+    return Scores(
+        utility(found, n_messages),
+        leakage(leaked, n_words),
+        soft_score(found, leaked, n_messages, n_words),
+        binary_score(p_ally, p_chameleon, secret_index),
+    )
+
+
 @dataclass(slots=True)
 class Sneak:
     """One game. Methods are moves; `result` is set by the move that ends the game.
@@ -207,13 +229,7 @@ class Sneak:
         """What the message was worth; None unless both listeners have answered."""
         if self.p_ally is None or self.p_chameleon is None:
             return None
-        found, leaked = self.found, self.leaked
-        return Scores(
-            utility(found, self.n_messages),
-            leakage(leaked, self.n_words),
-            soft_score(found, leaked, self.n_messages, self.n_words),
-            binary_score(self.p_ally, self.p_chameleon, self.secret),
-        )
+        return score(self.p_ally, self.p_chameleon, self.secret)
 
     def speak(self) -> None:
         """The speaker gives a message that the rules allow."""

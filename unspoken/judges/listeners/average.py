@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from unspoken.envs.sneak.instances import Instance
-from unspoken.envs.sneak.rules import Scores, binary_score, leakage, soft_score, utility
+from unspoken.envs.sneak.rules import Scores, score
 from unspoken.judges.listeners.base import Distribution, Listener
 
 
@@ -27,17 +27,7 @@ class Heard(NamedTuple):
     def scores(self, instance: Instance) -> dict[str, Scores]:
         """The message's scores by each listener (SNEAK 2.1)."""
         secret = instance.words.index(instance.secret)
-        found = {}
-        for name, ally in self.ally.items():
-            chameleon = self.chameleon[name]
-            p_ally, p_chameleon = float(ally[0]), float(chameleon[secret])
-            found[name] = Scores(
-                utility(p_ally, len(ally)),
-                leakage(p_chameleon, len(chameleon)),
-                soft_score(p_ally, p_chameleon, len(ally), len(chameleon)),
-                binary_score(ally, chameleon, secret),
-            )
-        return found
+        return {name: score(p, self.chameleon[name], secret) for name, p in self.ally.items()}
 
     def mean(self, instance: Instance) -> Scores:
         """The scores averaged over the listeners, as in the paper's tables.
