@@ -5,7 +5,6 @@ import json
 import pickle
 import subprocess
 import sys
-import time
 
 import pytest
 from support.openai_server import FAULTS, KEY, ODD, PERMANENT, TRANSIENT, Answer
@@ -20,22 +19,13 @@ from unspoken.judges.llm import LLMArbiter, read_verdict
 from unspoken.judges.rule_based import RuleBasedArbiter
 from unspoken.judges.specs import make_arbiter
 
+pytestmark = pytest.mark.usefixtures("model_key")
+
 WATER = load()[0]
 ASKED = (Message(1, "seeker", "Fahim has a glass of water, doesn't he?", "open", -1),)
 YES = "Yes, that is right."
 SEEN = Verdict("confirmational", 0.9, "Yes")
 """What the server's arbiter makes of YES."""
-
-
-@pytest.fixture(autouse=True)
-def _environment(monkeypatch):
-    monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
-
-
-@pytest.fixture
-def waits():
-    return []
 
 
 @pytest.fixture
@@ -137,9 +127,8 @@ def test_verdicts_in_many_shapes(text, expected):
     ],
 )
 def test_what_is_no_verdict(text):
-    start = time.perf_counter()
+    # The longest of these would take minutes if the time grew with the square of the length.
     assert read_verdict(text) is None
-    assert time.perf_counter() - start < 2
 
 
 @pytest.mark.parametrize("fault", TRANSIENT)

@@ -3,7 +3,6 @@
 import asyncio
 
 import pytest
-from support.openai_server import KEY
 
 from unspoken.agents.base import AgentFailure
 from unspoken.agents.llm import LLMAgent
@@ -11,15 +10,8 @@ from unspoken.envs.registry import game
 
 
 @pytest.fixture(autouse=True)
-def _environment(monkeypatch):
-    monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
-
-
-@pytest.fixture
-def waits():
-    """Seconds that agents of `make` would have slept."""
-    return []
+def _environment(model_key):
+    """Agents can be built in every test here."""
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """Bodies and errors as servers really send them."""
 
 import json
-import time
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
@@ -32,10 +31,9 @@ def test_reasoning_is_not_said(text, said):
 
 
 def test_reasoning_is_stripped_in_linear_time():
-    start = time.perf_counter()
+    # These would take minutes if the time grew with the square of the length.
     assert visible("<think>" * 100_000) == ""
     assert visible("x</think>" * 100_000) == ""
-    assert time.perf_counter() - start < 2
 
 
 def body(message, **more):

@@ -22,20 +22,11 @@ from unspoken.judges.listeners.embedding import Embedding
 from unspoken.judges.listeners.llm import LLMListener, read_labels
 from unspoken.judges.listeners.specs import make_listener
 
+pytestmark = pytest.mark.usefixtures("model_key")
+
 BIRDS = Instance(
     "bird", "concrete", ("eagle", "sparrow", "owl", "penguin"), "penguin", ("wing", "feather")
 )
-
-
-@pytest.fixture(autouse=True)
-def _environment(monkeypatch):
-    monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
-
-
-@pytest.fixture
-def waits():
-    return []
 
 
 @pytest.fixture

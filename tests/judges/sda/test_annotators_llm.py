@@ -8,7 +8,6 @@ import pickle
 import re
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -21,6 +20,8 @@ from unspoken.judges.sda.annotators import Labels, make_annotator
 from unspoken.judges.sda.annotators.llm import FORMATS, SCHEMA, STYLES, LLMAnnotator, read_labels
 from unspoken.judges.sda.annotators.rules import RuleBasedAnnotator
 from unspoken.judges.sda.transcripts import Exchange
+
+pytestmark = pytest.mark.usefixtures("model_key")
 
 TURNS = (
     Exchange("Were you at home?", "All evening."),
@@ -44,21 +45,10 @@ SEEN = Labels(
 """RAW in the words of the package."""
 
 
-@pytest.fixture(autouse=True)
-def _environment(monkeypatch):
-    monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
-
-
 @pytest.fixture
 def server(openai_server):
     openai_server.play = lambda messages: json.dumps(RAW)
     return openai_server
-
-
-@pytest.fixture
-def waits():
-    return []
 
 
 @pytest.fixture
@@ -243,10 +233,9 @@ def test_the_first_turn_contradicts_nothing(server, make):
     ],
 )
 def test_what_holds_no_labels(text):
-    start = time.perf_counter()
+    # The longest of these would take minutes if the time grew with the square of the length.
     with pytest.raises(ValueError, match=r"\w\.$"):
         read_labels(text, 3)
-    assert time.perf_counter() - start < 2
 
 
 @pytest.mark.parametrize("fault", TRANSIENT)
