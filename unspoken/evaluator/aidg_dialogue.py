@@ -40,6 +40,7 @@ from unspoken.evaluator.aidg_dialogue_reference import (
     question,
 )
 from unspoken.evaluator.bounds import check_search
+from unspoken.evaluator.intrinsics import log2
 
 __all__ = [
     "MANNERS",
@@ -126,12 +127,14 @@ def horizon_value(joint: Floats, packed: Floats, turns: int) -> float:
         mean += hazard[m] * joint[m].sum()
     search, spread = _search(belief), _spread(belief, mean, turns)
     value = 0.0
+    kept = np.ones(turns + 1)
     for m in range(len(packed)):
-        kept, found = 1 - hazard[m], discernment[m]
+        found = discernment[m]
+        for t in range(turns):
+            kept[t + 1] = kept[t] * (1 - hazard[m])
         for f in range(len(belief)):
-            if joint[m, f] > 0:
-                pressed = kept ** max(0, turns - search[f])
-                value += joint[m, f] * (1 - found * pressed - (1 - found) * kept ** spread[f])
+            pressed, spared = kept[max(0, turns - search[f])], kept[spread[f]]
+            value += joint[m, f] * (1 - found * pressed - (1 - found) * spared)
     return value
 
 
@@ -241,7 +244,7 @@ def _gains(joint: Floats, packed: Floats) -> Floats:
     secrets = joint.shape[1] // VALUES
     bits = entropy(joint)
     found = np.empty(secrets * BLOCK)
-    heard = np.empty(PARTIAL + 1)
+    heard = np.empty((len(found), PARTIAL + 1))
     for form in range(_FORMS):
         said, known = _said(joint, packed, form)
         own = np.empty((secrets, PARTIAL + 1))
@@ -256,17 +259,18 @@ def _gains(joint: Floats, packed: Floats) -> Floats:
             partials += _plogp(own[k, PARTIAL])
         for k in range(secrets):
             for named in range(VALUES if form else 1):
-                heard[:] = everything - own[k]
-                heard[PARTIAL] = 0.0
+                index = k * BLOCK + (1 + 4 * named + form - 1 if form else 0)
+                for act in range(PARTIAL):
+                    heard[index, act] = everything[act] - own[k, act]
+                heard[index, PARTIAL] = 0.0
                 left = partials - _plogp(own[k, PARTIAL]) - (all_known - own_known[k])
                 for v in range(VALUES):
-                    related = _within(form, named, v)
-                    heard += said[related, k * VALUES + v]
-                    left -= known[related, k * VALUES + v]
-                for p in heard:
-                    left += _plogp(p)
-                index = k * BLOCK + (1 + 4 * named + form - 1 if form else 0)
+                    related, fact = _within(form, named, v), k * VALUES + v
+                    left -= known[related, fact]
+                    for act in range(PARTIAL + 1):
+                        heard[index, act] += said[related, fact, act]
                 found[index] = bits - left
+    found -= _sums_of_plogp(heard)
     return found
 
 
@@ -275,7 +279,6 @@ def _said(joint: Floats, packed: Floats, form: int) -> tuple[Floats, Floats]:
     """P(act, fact) by relation, [R, F, PARTIAL + 1], and its sum of p log2 p over acts, [R, F]."""
     manners, facts = joint.shape
     said = np.zeros((SECOND + 1, facts, PARTIAL + 1))
-    known = np.zeros((SECOND + 1, facts))
     for related in range(ELSEWHERE, SECOND + 1):
         if related > ABOUT and (form == 0 or (related == SECOND and form != _EITHER)):
             continue
@@ -284,9 +287,20 @@ def _said(joint: Floats, packed: Floats, form: int) -> tuple[Floats, Floats]:
                 if joint[m, f] > 0:
                     for act in range(PARTIAL + 1):
                         said[related, f, act] += joint[m, f] * packed[m, form, related, act]
-            for act in range(PARTIAL + 1):
-                known[related, f] += _plogp(said[related, f, act])
-    return said, known
+    known = _sums_of_plogp(said.reshape(-1, PARTIAL + 1))
+    return said, known.reshape(SECOND + 1, facts)
+
+
+@njit(cache=True, nogil=True)
+def _sums_of_plogp(p: Floats) -> Floats:
+    """Sum of p log2 p of each row of [N, A]; all logarithms in one loop, which is vectorised."""
+    flat, each, sums = p.reshape(-1), np.empty(p.size), np.zeros(len(p))
+    for i in range(len(flat)):
+        each[i] = flat[i] * log2(flat[i])
+    for act in range(p.shape[1]):
+        for i in range(len(p)):
+            sums[i] += each[i * p.shape[1] + act]
+    return sums
 
 
 @njit(cache=True, nogil=True)

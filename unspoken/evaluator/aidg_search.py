@@ -2,7 +2,9 @@
 
 The functions are those of `unspoken.evaluator.aidg_search_reference`, where their meaning and
 their sources are written down; nothing is compiled before its first call. Words whose belief is
-negligible cost nothing, so a position gets cheaper to search as the game goes on. A batch is one
+negligible are not looked up, so a position gets cheaper to search as the game goes on. Beliefs are
+mixed with the table three at a time, the rows of a batch as well as what may follow a question:
+the table is larger than a core's cache, and so reading it is what costs most. A batch is one
 compiled loop on the calling thread; arguments are checked outside it.
 """
 
@@ -38,6 +40,7 @@ from unspoken.evaluator.aidg_search_reference import (
     packaged,
 )
 from unspoken.evaluator.bounds import check_search
+from unspoken.evaluator.intrinsics import log2
 
 __all__ = [
     "Position",
@@ -108,7 +111,8 @@ def information_gain(belief: Floats, packed: Floats) -> Floats:
         ValueError: if shapes do not fit.
     """
     batch = check_belief(belief, packed)
-    return _gains_batch(belief, packed) if batch else _gains(belief, packed)
+    gains = _gains(_beliefs(belief, batch or (1,)), packed)
+    return gains if batch else gains[0]
 
 
 def pace(packed: Floats) -> float:
@@ -121,8 +125,7 @@ def pace(packed: Floats) -> float:
         ValueError: if it has another shape.
     """
     check_table(packed)
-    uniform = np.full(len(packed), 1 / len(packed))
-    return max(NEGLIGIBLE, float(_gains(uniform, packed).max()))
+    return _pace(packed)
 
 
 @overload
@@ -227,7 +230,8 @@ def position_value_batch(
     check_search(depth, width)
     batch = beliefs.shape[:1]
     rows, each = _beliefs(beliefs, batch), _whole(turns, batch)
-    return _position_values(rows, table, pace(table), each, max_turns, depth, width)
+    locks, asks, _ = _search(rows, table, each, max_turns, depth, width)
+    return np.maximum(locks, asks)
 
 
 def best_action(position: Position, depth: int = 1, width: int = 8) -> int:
@@ -247,8 +251,6 @@ def best_action(position: Position, depth: int = 1, width: int = 8) -> int:
     lock, ask, question = _options(position, depth, width)
     if lock > ask - TIE:
         return int(position.answers.shape[2] + position.belief.argmax())
-    if depth == 0:
-        return int(_gains(position.belief, position.answers).argmax())
     return question
 
 
@@ -272,18 +274,29 @@ def evaluate_batch(positions: Sequence[Position]) -> list[dict[str, float]]:
 
 def _options(position: Position, depth: int, width: int) -> tuple[float, float, int]:
     check_search(depth, width)
-    belief, packed = position.belief, position.answers
-    turn, max_turns = position.turn, position.max_turns
-    ask, question = _ask(belief, packed, pace(packed), turn, max_turns, depth, width)
-    return _lock_value(belief, turn, max_turns), ask, question
+    beliefs, turns = _beliefs(position.belief, (1,)), _whole(position.turn, (1,))
+    locks, asks, questions = _search(
+        beliefs, position.answers, turns, position.max_turns, depth, width
+    )
+    return locks[0], asks[0], int(questions[0])
 
 
 def _beliefs(belief: Floats, batch: tuple[int, ...]) -> Floats:
-    return np.ascontiguousarray(np.broadcast_to(belief, (*batch, belief.shape[-1])), np.float64)
+    # Copies, for numba compiles anew for arrays that are strided or cannot be written to.
+    rows = np.empty((*batch, belief.shape[-1]))
+    rows[:] = belief
+    return rows
 
 
 def _whole(number: int | Whole, batch: tuple[int, ...]) -> NDArray[np.int64]:
-    return np.ascontiguousarray(np.broadcast_to(number, batch), np.int64)
+    return np.full(batch, number, np.int64)
+
+
+# What is inlined below is so for the sake of compile time: it is then compiled once, in its caller.
+# What of fast arithmetic is allowed: a product that is added is not rounded before, and where it
+# says so, sums are in any order. Both change less than TIE, to which results are rounded.
+_FUSED = {"contract"}
+_SUMMED = {"contract", "reassoc", "nsz"}
 
 
 @njit(cache=True, nogil=True)
@@ -318,12 +331,11 @@ def _update_into(
     return total
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, fastmath=_SUMMED)
 def _entropy(belief: Floats) -> float:
     bits = 0.0
-    for p in belief:
-        if p > 0:
-            bits -= p * np.log2(p)
+    for w in range(len(belief)):
+        bits -= belief[w] * log2(belief[w])
     return bits
 
 
@@ -368,21 +380,25 @@ def _ask_batch(bits: Floats, pace: float, turns: Whole, max_turns: int) -> Float
 
 
 @njit(cache=True, nogil=True)
-def _position_values(
-    beliefs: Floats,
-    packed: Floats,
-    pace: float,
-    turns: Whole,
-    max_turns: int,
-    depth: int,
-    width: int,
-) -> Floats:
-    values = np.empty(len(beliefs))
+def _search(
+    beliefs: Floats, packed: Floats, turns: Whole, max_turns: int, depth: int, width: int
+) -> tuple[Floats, Floats, Whole]:
+    """What locking and asking are worth, and the best question, [B] each."""
+    locks, asks, questions = np.empty(len(beliefs)), np.empty(len(beliefs)), np.empty_like(turns)
+    gains, pace = _gains(beliefs, packed), _pace(packed)
     for i in range(len(beliefs)):
-        belief, turn = beliefs[i], turns[i]
-        ask, _ = _ask(belief, packed, pace, turn, max_turns, depth, width)
-        values[i] = max(_lock_value(belief, turn, max_turns), ask)
-    return values
+        belief, turn, best = beliefs[i], turns[i], gains[i].argmax()
+        locks[i] = _lock_value(belief, turn, max_turns)
+        asks[i], questions[i] = _ask(belief, packed, gains[i], pace, turn, max_turns, depth, width)
+        if depth == 0:
+            questions[i] = best
+    return locks, asks, questions
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _pace(packed: Floats) -> float:
+    uniform = np.full((1, len(packed)), 1 / len(packed))
+    return float(max(NEGLIGIBLE, _gains(uniform, packed).max()))
 
 
 @njit(cache=True, nogil=True)
@@ -391,45 +407,95 @@ def _multiplier(turn: float, max_turns: int) -> float:
 
 
 @njit(cache=True, nogil=True)
-def _gains(belief: Floats, packed: Floats) -> Floats:
-    gains = np.empty(packed.shape[2])
-    _gains_into(belief, packed, gains, np.empty(packed.shape[1:]))
+def _gains(beliefs: Floats, packed: Floats) -> Floats:
+    size = len(beliefs)
+    threes = size - size % 3
+    gains, mixed = np.empty((size, packed.shape[2])), np.empty((3, *packed.shape[1:]))
+    for i in range(0, threes, 3):
+        _gains_of_three(beliefs[i : i + 3], packed, gains[i : i + 3], mixed)
+    for i in range(threes, size):
+        _mix(beliefs[i], packed, mixed[0])
+        _gains_of(mixed[0], gains[i])
     return gains
 
 
-@njit(cache=True, nogil=True)
-def _gains_batch(beliefs: Floats, packed: Floats) -> Floats:
-    gains = np.empty((len(beliefs), packed.shape[2]))
-    mixed = np.empty(packed.shape[1:])
-    for i in range(len(beliefs)):
-        _gains_into(beliefs[i], packed, gains[i], mixed)
-    return gains
+@njit(cache=True, nogil=True, inline="always")
+def _gains_of_three(beliefs: Floats, packed: Floats, gains: Floats, mixed: Floats) -> None:
+    _mix_three(beliefs, packed, mixed)
+    for j in range(3):
+        _gains_of(mixed[j], gains[j])
 
 
-@njit(cache=True, nogil=True)
-def _gains_into(belief: Floats, packed: Floats, gains: Floats, mixed: Floats) -> None:
-    rows = packed.reshape(len(packed), -1)
-    total = mixed.reshape(-1)
-    total[:] = 0.0
-    for w in range(len(belief)):
+@njit(cache=True, nogil=True, error_model="numpy", fastmath=_FUSED)
+def _gains_of(mixed: Floats, gains: Floats) -> None:
+    for q in range(len(gains)):
+        yes, no, maybe = mixed[0, q], mixed[1, q], mixed[2, q]
+        bits = -mixed[3, q] - yes * log2(yes) - no * log2(no) - maybe * log2(maybe)
+        gains[q] = np.rint(bits / TIE) * TIE
+
+
+@njit(cache=True, nogil=True, fastmath=_FUSED)
+def _mix(belief: Floats, packed: Floats, mixed: Floats) -> None:
+    """The table's mean under a belief, [4, Q]; four words at a time, for fewer sums in between."""
+    rows, total = packed.reshape(len(packed), -1), mixed.reshape(-1)
+    words, kept, n = np.zeros(len(packed) + 3, np.uint64), np.zeros(len(packed) + 3), 0
+    for w in range(len(packed)):
         if belief[w] >= NEGLIGIBLE:
-            for i in range(len(total)):
-                total[i] += belief[w] * rows[w, i]
-    for q in range(len(gains)):
-        gains[q] = -mixed[3, q]
+            words[n], kept[n] = w, belief[w]
+            n += 1
+    total[:] = 0.0
+    for k in range(0, n, 4):
+        w0, w1, w2, w3 = words[k], words[k + 1], words[k + 2], words[k + 3]
+        p0, p1, p2, p3 = kept[k], kept[k + 1], kept[k + 2], kept[k + 3]
+        for i in range(len(total)):
+            total[i] += p0 * rows[w0, i] + p1 * rows[w1, i] + p2 * rows[w2, i] + p3 * rows[w3, i]
+
+
+@njit(cache=True, nogil=True, fastmath=_FUSED)
+def _mix_three(beliefs: Floats, packed: Floats, mixed: Floats) -> None:
+    """`_mix` of three beliefs, [3, 4, Q]: what is read of the table serves all of them."""
+    rows, total = packed.reshape(len(packed), -1), mixed.reshape(3, -1)
+    words, kept, n = np.zeros(len(packed) + 3, np.uint64), np.zeros((3, len(packed) + 3)), 0
+    for w in range(len(packed)):
+        words[n] = w
+        for j in range(3):
+            kept[j, n] = beliefs[j, w] if beliefs[j, w] >= NEGLIGIBLE else 0.0
+        n += kept[0, n] + kept[1, n] + kept[2, n] > 0
+    x, y, z = kept
+    for j in range(3):
+        kept[j, n:] = 0.0
+    total[:] = 0.0
+    for k in range(0, n, 4):
+        w0, w1, w2, w3 = words[k], words[k + 1], words[k + 2], words[k + 3]
+        x0, x1, x2, x3 = x[k], x[k + 1], x[k + 2], x[k + 3]
+        y0, y1, y2, y3 = y[k], y[k + 1], y[k + 2], y[k + 3]
+        z0, z1, z2, z3 = z[k], z[k + 1], z[k + 2], z[k + 3]
+        for i in range(rows.shape[1]):
+            a, b, c, d = rows[w0, i], rows[w1, i], rows[w2, i], rows[w3, i]
+            total[0, i] += x0 * a + x1 * b + x2 * c + x3 * d
+            total[1, i] += y0 * a + y1 * b + y2 * c + y3 * d
+            total[2, i] += z0 * a + z1 * b + z2 * c + z3 * d
+
+
+@njit(cache=True, nogil=True, error_model="numpy", fastmath=_SUMMED)
+def _hear(belief: Floats, packed: Floats, question: int, children: Floats, p: Floats) -> None:
+    """The beliefs [3, W] after each answer to a question, and how likely the answers are, [3]."""
     for answer in range(3):
-        for q in range(len(gains)):
-            p = mixed[answer, q]
-            if p > 0:
-                gains[q] -= p * np.log2(p)
-    for q in range(len(gains)):
-        gains[q] = np.rint(gains[q] / TIE) * TIE
+        child, total = children[answer], 0.0
+        for w in range(len(belief)):
+            child[w] = belief[w] * packed[w, answer, question]
+            total += child[w]
+        p[answer] = total
+        if total > 0:
+            for w in range(len(belief)):
+                child[w] /= total
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _ask(
     belief: Floats,
     packed: Floats,
+    first_gains: Floats,
     pace: float,
     turn: int,
     max_turns: int,
@@ -446,31 +512,32 @@ def _ask(
     if depth == 0:
         return _ask_value(_entropy(belief), pace, turn, max_turns), -1
     levels = min(depth, max_turns - turn)
-    beliefs = np.empty((levels + 1, len(belief)))
-    gains = np.empty((levels, packed.shape[2]))
-    asked, questions, answers, best_questions = np.empty((4, levels), np.int64)
-    values, chances, locks, bests = np.empty((4, levels))
-    mixed = np.empty(packed.shape[1:])
-    beliefs[0] = belief
-    level, entered = 0, True
+    beliefs = np.empty((levels + 1, 3, len(belief)))
+    gains = np.empty((levels, 3, packed.shape[2]))
+    chances = np.empty((levels, 3))
+    asked, questions = np.empty(levels, np.int64), np.empty(levels, np.int64)
+    answers, best_questions = np.empty(levels, np.int64), np.empty(levels, np.int64)
+    values, locks, bests = np.empty(levels), np.empty(levels), np.empty(levels)
+    mixed = np.empty((3, *packed.shape[1:]))
+    beliefs[0, 0], gains[0, 0] = belief, first_gains
+    level, at, entered = 0, 0, True
     while True:
         if entered:
-            _gains_into(beliefs[level], packed, gains[level], mixed)
             for above in range(level):
-                gains[level, questions[above]] = -np.inf
+                gains[level, at, questions[above]] = -np.inf
             asked[level], answers[level] = 0, 3
             values[level], bests[level], best_questions[level] = -np.inf, -np.inf, -1
             entered = False
         if answers[level] < 3:  # hear the next answer
-            answer, child = answers[level], beliefs[level + 1]
+            answer, child = answers[level], beliefs[level + 1, answers[level]]
             answers[level] += 1
-            p = _update_into(beliefs[level], packed, questions[level], answer, child)
+            p = chances[level, answer]
             if p > NEGLIGIBLE:
                 then = turn + level + 1
                 lock = _lock_value(child, then, max_turns)
                 if level + 1 < levels:
-                    chances[level], locks[level] = p, lock
-                    level, entered = level + 1, True
+                    locks[level] = lock
+                    level, at, entered = level + 1, answer, True
                 elif then == max_turns:
                     values[level] += p * lock
                 else:
@@ -479,13 +546,18 @@ def _ask(
             continue
         if values[level] > bests[level] + TIE:
             bests[level], best_questions[level] = values[level], questions[level]
-        question = gains[level].argmax()
-        if asked[level] < width and gains[level, question] > -np.inf:  # ask the next question
-            gains[level, question] = -np.inf
+        question = gains[level, at].argmax()
+        if asked[level] < width and gains[level, at, question] > -np.inf:  # ask the next question
+            gains[level, at, question] = -np.inf
             asked[level] += 1
             questions[level], answers[level], values[level] = question, 0, 0.0
+            children = beliefs[level + 1]
+            _hear(beliefs[level, at], packed, question, children, chances[level])
+            if level + 1 < levels:
+                _gains_of_three(children, packed, gains[level + 1], mixed)
         elif level > 0:  # go back up
             level -= 1
-            values[level] += chances[level] * max(locks[level], bests[level + 1])
+            answer, at = answers[level] - 1, answers[level - 1] - 1 if level > 0 else 0
+            values[level] += chances[level, answer] * max(locks[level], bests[level + 1])
         else:
             return bests[0], best_questions[0]

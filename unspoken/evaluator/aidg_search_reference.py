@@ -101,7 +101,7 @@ def likelihood(table: Floats, noise: float = 0.0) -> Floats:
     Raises:
         ValueError: if `noise` is no probability or the table has another shape.
     """
-    _check_cells(table)
+    check_cells(table)
     heard = np.maximum(table @ channel(noise), FLOOR)
     return np.asarray(heard / heard.sum(axis=-1, keepdims=True))
 
@@ -119,7 +119,7 @@ def pack(likelihood: Floats) -> Floats:
     Raises:
         ValueError: if it has another shape.
     """
-    _check_cells(likelihood)
+    check_cells(likelihood)
     planes = np.moveaxis(likelihood, -1, 1)
     return np.ascontiguousarray(np.concatenate([planes, _bits(planes, axis=1)[:, None]], axis=1))
 
@@ -357,6 +357,16 @@ def _options(position: Position, depth: int, width: int) -> tuple[float, float, 
     return lock_value(belief, turn, max_turns), ask, question
 
 
+def check_cells(table: Floats) -> None:
+    """Refuse what is no table of answers.
+
+    Raises:
+        ValueError: names the shape.
+    """
+    if table.ndim != 3 or table.shape[2] != 3 or not table.size:
+        raise ValueError(f"answers {table.shape}: not [words, questions, 3]")
+
+
 def check_table(packed: Floats) -> None:
     """Refuse what `pack` cannot have made.
 
@@ -433,11 +443,6 @@ def check_positions(beliefs: Floats, turns: int | Whole, max_turns: int, packed:
     if not check_belief(beliefs, packed):
         raise ValueError(f"beliefs {beliefs.shape}: not [batch, words]")
     check_lock(beliefs, turns, max_turns)
-
-
-def _check_cells(table: Floats) -> None:
-    if table.ndim != 3 or table.shape[2] != 3 or not table.size:
-        raise ValueError(f"answers {table.shape}: not [words, questions, 3]")
 
 
 def _check_whole(name: str, value: int | Whole, low: int, high: int) -> tuple[int, ...]:

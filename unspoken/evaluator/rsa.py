@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from unspoken.evaluator.intrinsics import exp
 from unspoken.evaluator.rsa_reference import Floats, ally, check, log_meaning
 
 __all__ = ["ally", "listen", "listener", "log_meaning", "speaker"]
@@ -62,20 +63,23 @@ def listen(table: Floats, depth: int, alpha: float, log_prior: Floats, cost: Flo
 
 @njit(cache=True, nogil=True)
 def _hear(table: Floats, log_prior: Floats) -> None:
-    for m in range(table.shape[1]):
-        highest = -np.inf
-        for w in range(table.shape[0]):
+    """Messages stay innermost, for they lie side by side."""
+    highest, total = np.full(table.shape[1], -np.inf), np.zeros(table.shape[1])
+    for w in range(table.shape[0]):
+        for m in range(table.shape[1]):
             table[w, m] += log_prior[w]
-            highest = max(highest, table[w, m])
-        total = 0.0
-        for w in range(table.shape[0]):
-            total += np.exp(table[w, m] - highest)
-        total = highest + np.log(total)
-        for w in range(table.shape[0]):
-            table[w, m] = min(table[w, m] - total, 0.0)
+            highest[m] = max(highest[m], table[w, m])
+    for w in range(table.shape[0]):
+        for m in range(table.shape[1]):
+            total[m] += exp(table[w, m] - highest[m])
+    for m in range(table.shape[1]):
+        total[m] = highest[m] + np.log(total[m])
+    for w in range(table.shape[0]):
+        for m in range(table.shape[1]):
+            table[w, m] = min(table[w, m] - total[m], 0.0)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, fastmath={"reassoc", "nsz"})
 def _speak(table: Floats, alpha: float, cost: Floats) -> None:
     for w in range(table.shape[0]):
         highest = -np.inf
@@ -84,7 +88,7 @@ def _speak(table: Floats, alpha: float, cost: Floats) -> None:
             highest = max(highest, table[w, m])
         total = 0.0
         for m in range(table.shape[1]):
-            total += np.exp(table[w, m] - highest)
+            total += exp(table[w, m] - highest)
         total = highest + np.log(total)
         for m in range(table.shape[1]):
             table[w, m] = min(table[w, m] - total, 0.0)

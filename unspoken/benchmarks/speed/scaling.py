@@ -1,0 +1,164 @@
+"""How steps a second depend on the game, its length, its players, its words, and on reuse."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any
+
+from unspoken.benchmarks.speed.peers import connect_four
+from unspoken.benchmarks.speed.timing import Chunk, best_rates, choosing, one_core, replaying
+from unspoken.benchmarks.tables import Cell, Column, Table
+from unspoken.envs import aidg_search_v0
+from unspoken.envs.registry import game, games
+
+_RATE = "{:,.0f}"
+_GAMES = 50
+"""Games that are recorded and played again: so many that seeding counts for nothing."""
+
+
+def games_table(seconds: float) -> Table:
+    """AEC steps a second of all games beside PettingZoo's connect_four_v3, in one run.
+
+    "raw_env" and "env()" play again games that were played before: what the env itself takes,
+    with the texts, masks and infos of `last`. "chosen" is env() with a random choice among
+    `flatnonzero(mask)`, as a user's loop would make it, in new games all the time; what a game
+    prepares once for each of its secrets is in this one only.
+
+    Args:
+        seconds: time for each measurement.
+
+    Raises:
+        ImportError: without pygame, which connect_four needs; names the extra.
+    """
+    questions = len(aidg_search_v0.raw_env().ontology.questions)
+    played: list[tuple[str, Callable[[], Any], Callable[[], Any], int | None]] = [
+        ("connect_four_v3", lambda: connect_four("raw_env"), lambda: connect_four("env"), None),
+        *(
+            (spec.id, import_module(spec.module).raw_env, spec.env, None)
+            for spec in games().values()
+        ),
+        ("aidg_search_v0, whole games", aidg_search_v0.raw_env, aidg_search_v0.env, questions),
+    ]
+    kinds = ("raw", "env()", "chosen")
+    with one_core():
+        chunks: dict[tuple[str, str], Chunk] = {}
+        for name, raw_env, env, allow in played:
+            chunks[name, "raw"] = replaying(raw_env(), _GAMES, allow)
+            chunks[name, "env()"] = replaying(env(), _GAMES, allow)
+            chunks[name, "chosen"] = choosing(env(), allow)
+        rates = best_rates(chunks, seconds)
+    rows: list[dict[str, Cell]] = [
+        {
+            "env": name,
+            **{kind: rates[name, kind] for kind in kinds},
+            **{
+                f"{kind}_ratio": rates[name, kind] / rates["connect_four_v3", kind]
+                for kind in kinds
+            },
+        }
+        for name, *_ in played
+    ]
+    columns = [Column("env", "environment", left=True)]
+    for kind, heading in zip(kinds, ("raw_env, steps/s", "env()", "env(), chosen"), strict=True):
+        columns += [Column(kind, heading, _RATE), Column(f"{kind}_ratio", "ratio", "{:.1f}")]
+    title = f"AEC steps a second, random legal moves, best of five in {seconds:g} s"
+    return Table("games", title, columns, rows)
+
+
+def scaling_tables(seconds: float) -> tuple[Table, ...]:
+    """How cost grows with turns, players and words, and with the games that one env has played.
+
+    Args:
+        seconds: time for each measurement; reuse takes as long as 10,000 games do.
+    """
+    search = game("aidg_search")
+    questions = len(aidg_search_v0.raw_env().ontology.questions)
+    words = search.secrets()
+    with one_core():
+        return (
+            _table(
+                "turns",
+                "turns",
+                "aidg_search_v0, env(): whole games of so many questions",
+                {
+                    n: replaying(search.env(max_turns=n + 1), -(-1000 // n), questions)
+                    for n in _TURNS
+                },
+                seconds,
+            ),
+            _table(
+                "players",
+                "players",
+                "chameleon_v0, env(): players",
+                {n: replaying(game("chameleon").env(players=n), 20) for n in range(3, 9)},
+                seconds,
+            ),
+            _table(
+                "search_words",
+                "words",
+                "aidg_search_v0, env(): words that the secret may be, whole games",
+                {
+                    n: replaying(search.env(words=words[:n]), 50, questions)
+                    for n in (10, 50, len(words))
+                },
+                seconds,
+            ),
+            _table(
+                "sneak_words",
+                "words",
+                "sneak_v0, env(): words of an instance",
+                {n: replaying(game("sneak").env(n_words=n), 50) for n in (4, 8, 11)},
+                seconds,
+            ),
+            _reuse(questions),
+        )
+
+
+_TURNS = (10, 100, 1_000)
+_PLAYED = (1, 10, 100, 1_000, 10_000)
+
+
+def _table(
+    key: str, heading: str, title: str, chunks: Mapping[int, Chunk], seconds: float
+) -> Table:
+    rates = best_rates(chunks, seconds)
+    first = next(iter(rates.values()))
+    rows: list[dict[str, Cell]] = [
+        {key: n, "rate": rate, "ratio": rate / first} for n, rate in rates.items()
+    ]
+    return Table(key, title, _columns(key, heading), rows)
+
+
+def _columns(key: str, heading: str) -> list[Column]:
+    return [
+        Column(key, heading, "{:,}"),
+        Column("rate", "steps/s", _RATE),
+        Column("ratio", "to the first", "{:.2f}"),
+    ]
+
+
+def _reuse(questions: int) -> Table:
+    """Steps a second of one env in the ten games after it has played so many.
+
+    The best of ten single games each: there is no second try on one and the same env.
+    """
+    games_ = replaying(game("aidg_search").env(), 1, questions)
+    done, rates = 0, {}
+    for n in _PLAYED:
+        while done < n:
+            games_()
+            done += 1
+        best = 0.0
+        for _ in range(10):
+            start = time.perf_counter()
+            steps = games_()
+            best = max(best, steps / (time.perf_counter() - start))
+            done += 1
+        rates[n] = best
+    rows: list[dict[str, Cell]] = [
+        {"reuse": n, "rate": rate, "ratio": rate / rates[_PLAYED[0]]} for n, rate in rates.items()
+    ]
+    title = "aidg_search_v0, env(): one env, after so many games"
+    return Table("reuse", title, _columns("reuse", "games before"), rows)
