@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -12,6 +13,18 @@ from unspoken.cli.shared import Agents, AsJson, Seed, print_tables
 
 if TYPE_CHECKING:
     from unspoken.benchmarks.tables import Table
+
+
+class Section(StrEnum):
+    """A part of `unspoken speed`; see `unspoken.benchmarks.speed.speed_tables`."""
+
+    GAMES = "games"
+    PEERS = "peers"
+    KERNELS = "kernels"
+    GROWTH = "growth"
+    SCALING = "scaling"
+    THREADS = "threads"
+    STARTUP = "startup"
 
 
 def baselines(
@@ -55,12 +68,29 @@ def baselines(
 
 
 def speed(
-    seconds: Annotated[float, typer.Option(help="Time for each measurement.", min=0.05)] = 2.0,
+    only: Annotated[
+        list[Section] | None, typer.Option(help="A part of it; give it again for more.")
+    ] = None,
+    seconds: Annotated[float, typer.Option(help="Time for each measurement.", min=0.05)] = 1.0,
+    as_json: AsJson = False,
 ) -> None:
-    """Steps a second beside PettingZoo's connect_four, in one run."""
-    from unspoken.benchmarks.speed import speed_table
+    """How fast games, kernels and start-up are, beside peers and limits, in one run."""
+    from unspoken.benchmarks.speed import speed_tables
 
-    print_tables([speed_table(seconds)], as_json=False)
+    tables: list[Table] = []
+    for section in only or Section:
+        typer.echo(f"measuring {section} …", err=True)
+        try:
+            found, missing = speed_tables(section.value, seconds)
+        except ImportError as error:  # the other parts need no extra
+            found, missing = (), [str(error)]
+        for line in missing:
+            typer.echo(line, err=True)
+        tables += found
+        if not as_json:
+            print_tables(found, as_json=False)
+    if as_json:
+        print_tables(tables, as_json=True)
 
 
 def stats(

@@ -12,8 +12,9 @@ from collections.abc import Sequence
 
 import numpy as np
 from gymnasium.utils import seeding
-from numba import njit
 from numpy.typing import NDArray
+
+from unspoken.kernels import kernel
 
 Lanes = NDArray[np.uint64]
 
@@ -52,13 +53,13 @@ def lanes(seeds: Sequence[int | None]) -> Lanes:
     return made
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def random(lane: Lanes) -> float:
     """What `Generator.random()` gives: a multiple of 2**-53 from 0 to below 1."""
     return float(_next64(lane) >> np.uint64(11)) * 2.0**-53
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def integers(lane: Lanes, n: int) -> int:
     """What `Generator.integers(n)` gives: a whole number from 0 to n - 1.
 
@@ -77,7 +78,7 @@ def integers(lane: Lanes, n: int) -> int:
     return np.int64(product >> _HALF)  # type: ignore[return-value]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _next32(lane: Lanes) -> np.uint64:
     if lane[4] != _ZERO:
         lane[4] = _ZERO
@@ -88,7 +89,7 @@ def _next32(lane: Lanes) -> np.uint64:
     return np.uint64(drawn & _LOW_HALF)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _next64(lane: Lanes) -> np.uint64:
     high, low = lane[0], lane[1]
     product = low * _MULTIPLIER_LOW
@@ -102,7 +103,7 @@ def _next64(lane: Lanes) -> np.uint64:
     return np.uint64((mixed >> turned) | (mixed << ((np.uint64(64) - turned) & np.uint64(63))))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _high_product(a: np.uint64, b: np.uint64) -> np.uint64:
     """The upper 64 bits of a product of two uint64."""
     a1, a0 = a >> _HALF, a & _LOW_HALF

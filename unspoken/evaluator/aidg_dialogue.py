@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from unspoken.evaluator.aidg_dialogue_reference import (
@@ -41,6 +40,7 @@ from unspoken.evaluator.aidg_dialogue_reference import (
 )
 from unspoken.evaluator.bounds import check_search
 from unspoken.evaluator.intrinsics import log2
+from unspoken.kernels import kernel
 
 __all__ = [
     "MANNERS",
@@ -69,7 +69,7 @@ _EITHER = 3
 _FORMS = 5
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def update(joint: Floats, packed: Floats, question: int, act: int, told: int = -1) -> Floats:
     """The joint belief after an act that was no leak, float64 [M, F], sums to 1."""
     child = np.empty_like(joint)
@@ -80,7 +80,7 @@ def update(joint: Floats, packed: Floats, question: int, act: int, told: int = -
     return child
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def entropy(joint: Floats) -> float:
     """Entropy of the fact in bits, 0 to log2(F)."""
     bits = 0.0
@@ -109,13 +109,13 @@ def information_gain(joint: Floats, packed: Floats) -> Floats:
     return _gains(joint, packed) if joint.ndim == 2 else _gains_batch(joint, packed)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def promise(joint: Floats, packed: Floats) -> Floats:
     """Hazard plus information gain in bits of every question, float64 [Q], to the nearest tie."""
     return _rounded(_hazards(joint, packed) + _gains(joint, packed))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def horizon_value(joint: Floats, packed: Floats, turns: int) -> float:
     """Estimate of the probability of a leak within some turns, 0 to 1, without looking ahead."""
     belief = joint.sum(axis=0)
@@ -160,17 +160,17 @@ def evaluate_batch(positions: Sequence[Position]) -> list[dict[str, float]]:
     return [{"seeker": value, "holder": -value} for value in values]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _plogp(p: float) -> float:
     return float(p * np.log2(p)) if p > 0 else 0.0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _rounded(p: Floats) -> Floats:
     return np.floor(p / TIE + 0.5) * TIE
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _parts(question: int) -> tuple[int, int, int]:
     secret, rest = question // BLOCK, question % BLOCK
     if rest == 0:
@@ -178,7 +178,7 @@ def _parts(question: int) -> tuple[int, int, int]:
     return secret, 1 + (rest - 1) % 4, (rest - 1) // 4
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _within(form: int, named: int, value: int) -> int:
     """What a question that names a value is to a fact of its secret with a value."""
     if form == 0:
@@ -188,7 +188,7 @@ def _within(form: int, named: int, value: int) -> int:
     return SECOND if form == _EITHER and (named + 1) % VALUES == value else ABOUT
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _update_into(
     joint: Floats, packed: Floats, question: int, act: int, told: int, child: Floats
 ) -> float:
@@ -205,7 +205,7 @@ def _update_into(
     return total
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _hazards(joint: Floats, packed: Floats) -> Floats:
     manners, facts = joint.shape
     found = np.empty(facts // VALUES * BLOCK)
@@ -223,7 +223,7 @@ def _hazards(joint: Floats, packed: Floats) -> Floats:
     return found
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _hazards_batch(joints: Floats, packed: Floats) -> Floats:
     found = np.empty((len(joints), joints.shape[2] // VALUES * BLOCK))
     for i in range(len(joints)):
@@ -231,7 +231,7 @@ def _hazards_batch(joints: Floats, packed: Floats) -> Floats:
     return found
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _gains_batch(joints: Floats, packed: Floats) -> Floats:
     found = np.empty((len(joints), joints.shape[2] // VALUES * BLOCK))
     for i in range(len(joints)):
@@ -239,7 +239,7 @@ def _gains_batch(joints: Floats, packed: Floats) -> Floats:
     return found
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _gains(joint: Floats, packed: Floats) -> Floats:
     secrets = joint.shape[1] // VALUES
     bits = entropy(joint)
@@ -274,7 +274,7 @@ def _gains(joint: Floats, packed: Floats) -> Floats:
     return found
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _said(joint: Floats, packed: Floats, form: int) -> tuple[Floats, Floats]:
     """P(act, fact) by relation, [R, F, PARTIAL + 1], and its sum of p log2 p over acts, [R, F]."""
     manners, facts = joint.shape
@@ -291,7 +291,7 @@ def _said(joint: Floats, packed: Floats, form: int) -> tuple[Floats, Floats]:
     return said, known.reshape(SECOND + 1, facts)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _sums_of_plogp(p: Floats) -> Floats:
     """Sum of p log2 p of each row of [N, A]; all logarithms in one loop, which is vectorised."""
     flat, each, sums = p.reshape(-1), np.empty(p.size), np.zeros(len(p))
@@ -303,7 +303,7 @@ def _sums_of_plogp(p: Floats) -> Floats:
     return sums
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _press(conduct: Floats) -> tuple[float, float]:
     """Hazard and discernment of one manner's packed table [5, R, A + 1]."""
     form = 0
@@ -316,7 +316,7 @@ def _press(conduct: Floats) -> tuple[float, float]:
     return conduct[form, NAMED, LEAK], told / 2
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _ranks(p: Floats) -> NDArray[np.intp]:
     order = np.argsort(-_rounded(p), kind="mergesort")
     ranks = np.empty_like(order)
@@ -325,7 +325,7 @@ def _ranks(p: Floats) -> NDArray[np.intp]:
     return ranks
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _search(belief: Floats) -> NDArray[np.intp]:
     secrets = len(belief) // VALUES
     facts = belief.reshape(secrets, VALUES)
@@ -336,7 +336,7 @@ def _search(belief: Floats) -> NDArray[np.intp]:
     return turns
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _spread(belief: Floats, hazard: float, turns: int) -> NDArray[np.intp]:
     times = np.zeros(len(belief), np.intp)
     left = belief.copy()
@@ -347,7 +347,7 @@ def _spread(belief: Floats, hazard: float, turns: int) -> NDArray[np.intp]:
     return times
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _look(joint: Floats, packed: Floats, turns: int, depth: int, width: int) -> tuple[float, int]:
     if turns == 0:
         return 0.0, -1

@@ -14,7 +14,6 @@ from collections.abc import Sequence
 from typing import overload
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from unspoken.envs.aidg_search.rules import MAX_TURNS
@@ -41,6 +40,7 @@ from unspoken.evaluator.aidg_search_reference import (
 )
 from unspoken.evaluator.bounds import check_search
 from unspoken.evaluator.intrinsics import log2
+from unspoken.kernels import kernel
 
 __all__ = [
     "Position",
@@ -299,7 +299,7 @@ _FUSED = {"contract"}
 _SUMMED = {"contract", "reassoc", "nsz"}
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _update(belief: Floats, packed: Floats, question: int, answer: int) -> Floats:
     child = np.empty_like(belief)
     if _update_into(belief, packed, question, answer, child) == 0:
@@ -307,7 +307,7 @@ def _update(belief: Floats, packed: Floats, question: int, answer: int) -> Float
     return child
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _update_batch(beliefs: Floats, packed: Floats, questions: Whole, answers: Whole) -> Floats:
     children = np.empty_like(beliefs)
     for i in range(len(beliefs)):
@@ -316,7 +316,7 @@ def _update_batch(beliefs: Floats, packed: Floats, questions: Whole, answers: Wh
     return children
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _update_into(
     belief: Floats, packed: Floats, question: int, answer: int, child: Floats
 ) -> float:
@@ -331,7 +331,7 @@ def _update_into(
     return total
 
 
-@njit(cache=True, nogil=True, fastmath=_SUMMED)
+@kernel(fastmath=_SUMMED)
 def _entropy(belief: Floats) -> float:
     bits = 0.0
     for w in range(len(belief)):
@@ -339,7 +339,7 @@ def _entropy(belief: Floats) -> float:
     return bits
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _entropy_batch(beliefs: Floats) -> Floats:
     bits = np.empty(len(beliefs))
     for i in range(len(beliefs)):
@@ -347,12 +347,12 @@ def _entropy_batch(beliefs: Floats) -> Floats:
     return bits
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _lock_value(belief: Floats, turn: int, max_turns: int) -> float:
     return float(_multiplier(turn, max_turns) * (2 * belief.max() - 1))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _lock_batch(beliefs: Floats, turns: Whole, max_turns: int) -> Floats:
     values = np.empty(len(beliefs))
     for i in range(len(beliefs)):
@@ -360,7 +360,7 @@ def _lock_batch(beliefs: Floats, turns: Whole, max_turns: int) -> Floats:
     return values
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _ask_value(bits: float, pace: float, turn: int, max_turns: int) -> float:
     left = max_turns - turn
     if left == 0:
@@ -371,7 +371,7 @@ def _ask_value(bits: float, pace: float, turn: int, max_turns: int) -> float:
     return float(_multiplier(turn + asked, max_turns) * (2 * 2.0**-rest - 1))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _ask_batch(bits: Floats, pace: float, turns: Whole, max_turns: int) -> Floats:
     values = np.empty(len(bits))
     for i in range(len(bits)):
@@ -379,7 +379,7 @@ def _ask_batch(bits: Floats, pace: float, turns: Whole, max_turns: int) -> Float
     return values
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _search(
     beliefs: Floats, packed: Floats, turns: Whole, max_turns: int, depth: int, width: int
 ) -> tuple[Floats, Floats, Whole]:
@@ -395,18 +395,18 @@ def _search(
     return locks, asks, questions
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def _pace(packed: Floats) -> float:
     uniform = np.full((1, len(packed)), 1 / len(packed))
     return float(max(NEGLIGIBLE, _gains(uniform, packed).max()))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _multiplier(turn: float, max_turns: int) -> float:
     return 2 * (max_turns + 1 - turn) / max_turns
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _gains(beliefs: Floats, packed: Floats) -> Floats:
     size = len(beliefs)
     threes = size - size % 3
@@ -419,14 +419,14 @@ def _gains(beliefs: Floats, packed: Floats) -> Floats:
     return gains
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def _gains_of_three(beliefs: Floats, packed: Floats, gains: Floats, mixed: Floats) -> None:
     _mix_three(beliefs, packed, mixed)
     for j in range(3):
         _gains_of(mixed[j], gains[j])
 
 
-@njit(cache=True, nogil=True, error_model="numpy", fastmath=_FUSED)
+@kernel(error_model="numpy", fastmath=_FUSED)
 def _gains_of(mixed: Floats, gains: Floats) -> None:
     for q in range(len(gains)):
         yes, no, maybe = mixed[0, q], mixed[1, q], mixed[2, q]
@@ -434,7 +434,7 @@ def _gains_of(mixed: Floats, gains: Floats) -> None:
         gains[q] = np.rint(bits / TIE) * TIE
 
 
-@njit(cache=True, nogil=True, fastmath=_FUSED)
+@kernel(fastmath=_FUSED)
 def _mix(belief: Floats, packed: Floats, mixed: Floats) -> None:
     """The table's mean under a belief, [4, Q]; four words at a time, for fewer sums in between."""
     rows, total = packed.reshape(len(packed), -1), mixed.reshape(-1)
@@ -451,7 +451,7 @@ def _mix(belief: Floats, packed: Floats, mixed: Floats) -> None:
             total[i] += p0 * rows[w0, i] + p1 * rows[w1, i] + p2 * rows[w2, i] + p3 * rows[w3, i]
 
 
-@njit(cache=True, nogil=True, fastmath=_FUSED)
+@kernel(fastmath=_FUSED)
 def _mix_three(beliefs: Floats, packed: Floats, mixed: Floats) -> None:
     """`_mix` of three beliefs, [3, 4, Q]: what is read of the table serves all of them."""
     rows, total = packed.reshape(len(packed), -1), mixed.reshape(3, -1)
@@ -477,7 +477,7 @@ def _mix_three(beliefs: Floats, packed: Floats, mixed: Floats) -> None:
             total[2, i] += z0 * a + z1 * b + z2 * c + z3 * d
 
 
-@njit(cache=True, nogil=True, error_model="numpy", fastmath=_SUMMED)
+@kernel(error_model="numpy", fastmath=_SUMMED)
 def _hear(belief: Floats, packed: Floats, question: int, children: Floats, p: Floats) -> None:
     """The beliefs [3, W] after each answer to a question, and how likely the answers are, [3]."""
     for answer in range(3):
@@ -491,7 +491,7 @@ def _hear(belief: Floats, packed: Floats, question: int, children: Floats, p: Fl
                 child[w] /= total
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def _ask(
     belief: Floats,
     packed: Floats,

@@ -13,11 +13,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from unspoken.evaluator.aidg_search_reference import TIE, Floats, Whole, check_cells
 from unspoken.evaluator.intrinsics import log2, popcount
+from unspoken.kernels import kernel
 
 __all__ = ["information_gain", "pack", "sets", "update"]
 
@@ -94,7 +94,7 @@ def _check(left: Any, packed: Any) -> None:
         raise ValueError(f"left {left.shape} and packed {packed.shape}: not [B, N] and [N, 3, Q]")
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _gains(left: Sets, packed: Sets) -> Floats:
     numbers, questions = len(packed), packed.shape[2]
     gains, counts = np.empty((len(left), questions)), np.empty((2, questions), np.int64)

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from unspoken.evaluator.chameleon_reference import (
@@ -24,6 +23,7 @@ from unspoken.evaluator.chameleon_reference import (
     speech,
 )
 from unspoken.evaluator.rsa_reference import Floats
+from unspoken.kernels import kernel
 
 __all__ = [
     "TEMPERATURE",
@@ -110,7 +110,7 @@ def _knowledge(position: Position) -> tuple[int, int]:
     )
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _listen(
     speech: Floats, faked: Floats, speakers: Indices, players: int
 ) -> tuple[Floats, Floats]:
@@ -130,7 +130,7 @@ def _listen(
     return heard, expected
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _joint(heard: Floats, weights: Floats, secret: int, player: int) -> Floats:
     p = np.empty_like(heard)
     highest = -np.inf
@@ -153,7 +153,7 @@ def _joint(heard: Floats, weights: Floats, secret: int, player: int) -> Floats:
     return p
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _outlook(
     heard: Floats,
     weights: Floats,
@@ -182,7 +182,7 @@ def _outlook(
     return suspicion, leak
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _caught(heard: Floats, weights: Floats, known: Floats) -> float:
     """Probability that the chameleon is accused and misses the word."""
     logs = np.empty(len(weights))
@@ -195,7 +195,7 @@ def _caught(heard: Floats, weights: Floats, known: Floats) -> float:
     return caught
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _share(logs: Floats, place: int) -> float:
     """One's share of the greatest; equals share."""
     highest = -np.inf
@@ -207,13 +207,13 @@ def _share(logs: Floats, place: int) -> float:
     return 1 / equals if logs[place] >= highest - TIE else 0.0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _expected(heard: Floats, said: Floats) -> float:
     """Logarithm of Σ_v q(v) exp(said[v]), where q ∝ exp(heard)."""
     return _log_dot(heard, said) - _log_sum(heard)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _log_dot(a: Floats, b: Floats) -> float:
     """Logarithm of Σ exp(a + b), without an array of the sums."""
     highest = -np.inf
@@ -225,7 +225,7 @@ def _log_dot(a: Floats, b: Floats) -> float:
     return float(highest + np.log(total))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _log_sum(logs: Floats) -> float:
     highest = -np.inf
     for log in logs:

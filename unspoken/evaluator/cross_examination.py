@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from unspoken.envs.cross_examination.jury import CONST, MAN, QUAL, REL, VALUES
@@ -49,6 +48,7 @@ from unspoken.evaluator.cross_examination_reference import (
     stance_of,
     verdict,
 )
+from unspoken.kernels import kernel
 
 __all__ = [
     "HABIT",
@@ -180,12 +180,12 @@ def _tree(position: Position, levels: int) -> Tree:
 # What the rules say -----------------------------------------------------------------------------
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _stance(fact: int, said: int) -> int:
     return 2 * fact + (1 if said > 0 else 0)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _find(facts: Facts, tree: Tree, level: int) -> int:
     """Write down what can be asked; returns how much it is."""
     said, told, raised = tree.said[level], tree.told[level], tree.raised[level]
@@ -215,7 +215,7 @@ def _find(facts: Facts, tree: Tree, level: int) -> int:
     return n
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _play(facts: Facts, tree: Tree, level: int, k: int, content: int) -> None:
     """Put the position after a question and its answer, but for the sums, on the next level."""
     under = level + 1
@@ -244,7 +244,7 @@ def _play(facts: Facts, tree: Tree, level: int, k: int, content: int) -> None:
         tree.spent[under, fact, ground] = True
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _copy(tree: Tree, level: int) -> None:
     """Put the position of a level on the next one; loops, for slices take long to compile."""
     under = level + 1
@@ -263,7 +263,7 @@ def _copy(tree: Tree, level: int) -> None:
         tree.opposed[under, s] = tree.opposed[level, s]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _label(
     form: int, helpful: int, part: bool, content: int, refuted: bool, opposed: bool
 ) -> tuple[int, bool, bool, bool]:
@@ -291,7 +291,7 @@ def _label(
     return (BENEFICIAL if serves else DETRIMENTAL), False, refuted, opposed
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _label_of(
     facts: Facts, tree: Tree, level: int, k: int, content: int
 ) -> tuple[int, bool, bool, bool]:
@@ -307,7 +307,7 @@ def _label_of(
     return _label(form, helpful, part, content, refuted, tree.opposed[level, s])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _scores(
     commitment: int, rel: float, man: float, qual: bool, const: bool, sum_bat: float
 ) -> tuple[float, float]:
@@ -322,14 +322,14 @@ def _scores(
 # What it is worth -------------------------------------------------------------------------------
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _manner(manners: Floats, commitment: int, pressed: bool) -> tuple[float, float]:
     """Probabilities that something is said off the point, and unclearly."""
     how = manners[commitment, int(pressed)]
     return how[OFF_POINT], 1.0 if pressed else how[VAGUE] + how[HEDGED]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _eases(facts: Facts, terms: Terms, tree: Tree, level: int, n: int) -> Floats:
     """What the content that pays most at once brings, for each question that was written down."""
     asked, refuted, opposed = tree.asked[level], tree.refuted[level], tree.opposed[level]
@@ -350,7 +350,7 @@ def _eases(facts: Facts, terms: Terms, tree: Tree, level: int, n: int) -> Floats
     return eases
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _horizon(facts: Facts, terms: Terms, tree: Tree, level: int, turns: int) -> float:
     n = _find(facts, tree, level)
     asked, probable = tree.asked[level], tree.probable[level]
@@ -370,7 +370,7 @@ def _horizon(facts: Facts, terms: Terms, tree: Tree, level: int, turns: int) -> 
     return float(net / answers) if answers > 0 else 0.0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _open(facts: Facts, terms: Terms, tree: Tree, level: int, turns: int, width: int) -> int:
     """Write down the questions to consider at a level; returns how many they are."""
     n = _find(facts, tree, level) if turns < terms.max_turns else 0
@@ -388,7 +388,7 @@ def _open(facts: Facts, terms: Terms, tree: Tree, level: int, turns: int, width:
     return many
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _order(values: Floats) -> Ints:
     """Places of some values from the least to the greatest, those nearer than `TIE` as they are."""
     order = np.empty(len(values), np.int64)
@@ -403,7 +403,7 @@ def _order(values: Floats) -> Ints:
     return order
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _look(
     facts: Facts, terms: Terms, tree: Tree, top: int, turns: int, depth: int, width: int
 ) -> float:
@@ -430,7 +430,7 @@ def _look(
     return _back(terms, tree, top)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _back(terms: Terms, tree: Tree, level: int) -> float:
     """The expected final tally at a level, from those after the answers."""
     n = tree.many[level]
@@ -453,7 +453,7 @@ def _back(terms: Terms, tree: Tree, level: int) -> float:
     return mean / total
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _mean(values: Floats, weights: Floats, max_turns: int) -> float:
     """The expected final tally after the contents, from those after each."""
     best = -np.inf
@@ -469,7 +469,7 @@ def _mean(values: Floats, weights: Floats, max_turns: int) -> float:
     return mean / total
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _say(facts: Facts, terms: Terms, tree: Tree, level: int, k: int, content: int) -> float:
     """Put the position after a content, said in its mean manner, on the next level.
 
@@ -487,7 +487,7 @@ def _say(facts: Facts, terms: Terms, tree: Tree, level: int, k: int, content: in
     return float(terms.ease[made, int(man)] * odds)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _reply(
     facts: Facts, terms: Terms, tree: Tree, top: int, k: int, turns: int, depth: int, width: int
 ) -> float:
@@ -500,7 +500,7 @@ def _reply(
     return _mean(values, likely, terms.max_turns)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _question_values(
     facts: Facts, terms: Terms, tree: Tree, top: int, turns: int, depth: int, width: int
 ) -> Floats:
@@ -516,7 +516,7 @@ def _question_values(
     return sums
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _answer_values(
     facts: Facts, terms: Terms, tree: Tree, top: int, turns: int, depth: int, width: int
 ) -> Floats:

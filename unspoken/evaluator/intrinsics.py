@@ -11,8 +11,10 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import njit, types
+from numba import types
 from numba.extending import intrinsic
+
+from unspoken.kernels import kernel
 
 _SQRT_HALF = np.uint64(0x3FE6A09E667F3BCD)
 _ONE = np.uint64(0x3FF0000000000000)
@@ -64,7 +66,7 @@ popcount: Any = intrinsic(_popcount)
 """How many bits of a uint64 are set, as int64."""
 
 
-@njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
+@kernel(error_model="numpy", fastmath={"contract"})
 def log2(p: float) -> float:
     """Binary logarithm of a normal float64 above 0, to 2^-51 of its size or of 1.
 
@@ -81,7 +83,7 @@ def log2(p: float) -> float:
     return float(exponent + s * y)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
+@kernel(error_model="numpy", fastmath={"contract"})
 def exp(x: float) -> float:
     """The exponential, to 2^-50 of its size; of less than -708 it is that of -708, 3e-308.
 

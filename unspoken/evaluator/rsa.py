@@ -7,10 +7,10 @@ sources are written down; nothing is compiled before its first call.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from unspoken.evaluator.intrinsics import exp
 from unspoken.evaluator.rsa_reference import Floats, ally, check, log_meaning
+from unspoken.kernels import kernel
 
 __all__ = ["ally", "listen", "listener", "log_meaning", "speaker"]
 
@@ -52,7 +52,7 @@ def speaker(
     return np.exp(said)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def listen(table: Floats, depth: int, alpha: float, log_prior: Floats, cost: Floats) -> None:
     """Turn log meanings [W, M] into log L_depth(w | m), in place."""
     _hear(table, log_prior)
@@ -61,7 +61,7 @@ def listen(table: Floats, depth: int, alpha: float, log_prior: Floats, cost: Flo
         _hear(table, log_prior)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _hear(table: Floats, log_prior: Floats) -> None:
     """Messages stay innermost, for they lie side by side."""
     highest, total = np.full(table.shape[1], -np.inf), np.zeros(table.shape[1])
@@ -79,7 +79,7 @@ def _hear(table: Floats, log_prior: Floats) -> None:
             table[w, m] = min(table[w, m] - total[m], 0.0)
 
 
-@njit(cache=True, nogil=True, fastmath={"reassoc", "nsz"})
+@kernel(fastmath={"reassoc", "nsz"})
 def _speak(table: Floats, alpha: float, cost: Floats) -> None:
     for w in range(table.shape[0]):
         highest = -np.inf

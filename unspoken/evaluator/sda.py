@@ -8,7 +8,6 @@ scored by one compiled loop on the calling thread; arguments are checked outside
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
 from unspoken.evaluator.sda_reference import (
@@ -24,6 +23,7 @@ from unspoken.evaluator.sda_reference import (
     check_labels,
     variant_weights,
 )
+from unspoken.kernels import kernel
 
 __all__ = [
     "COMMITMENTS",
@@ -77,7 +77,7 @@ def _losses(weights: Weights) -> Floats:
     return np.array([getattr(weights, name) for name in VIOLATIONS], np.float64)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _score(
     commitment: NDArray[np.int8],
     rel: Flags,
@@ -122,12 +122,12 @@ def _score(
     return scores
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _lost(rel: bool, man: bool, qual: bool, losses: Floats) -> float:
     return float(rel * losses[0] + man * losses[1] + qual * losses[2])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _scale(sums: Floats) -> tuple[float, float]:
     """Mean and 1 / deviation, or 0 where the deviation is 0."""
     # Differences to the first sum are exactly 0 where sums are equal; those to a mean may not be.

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from unspoken.evaluator.rsa import listen
 from unspoken.evaluator.rsa_reference import Floats, check_alpha, log_meaning
 from unspoken.evaluator.sneak_reference import TIE, Position, Scores, Whole, check
+from unspoken.kernels import kernel
 
 __all__ = ["Position", "Scores", "evaluate_batch", "soft_scores"]
 
@@ -88,7 +88,7 @@ def evaluate_batch(positions: Sequence[Position]) -> list[dict[str, float]]:
     return found
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _scores(
     meaning: Floats,
     candidates: Indices,
@@ -133,7 +133,7 @@ def _scores(
     return p_ally, p_chameleon, soft
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _table(meaning: Floats, texts: Indices, column: Indices) -> Floats:
     """Meanings of the texts, each once; their columns are noted in `column`.
 
@@ -153,7 +153,7 @@ def _table(meaning: Floats, texts: Indices, column: Indices) -> Floats:
     return table
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _by_similarity(
     meaning: Floats, candidate: int, decoys: Indices, p_ally: Floats, p_chameleon: Floats
 ) -> None:
@@ -172,6 +172,6 @@ def _by_similarity(
         p_chameleon[w] /= total
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _above_chance(p: float, n: int) -> float:
     return max(0.0, (p - 1 / n) / (1 - 1 / n))

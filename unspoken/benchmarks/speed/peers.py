@@ -1,7 +1,7 @@
-"""Other suites, measured beside ours: random legal moves, one core, in the same run.
+"""Our search game beside other suites: random legal moves, one core, in the same run.
 
-None of them is needed. Which are installed is found out by starting them; heavy ones (jax, envpool,
-PufferLib) are in no extra.
+None of the others is needed. Which are installed is found out by starting them; heavy ones (jax,
+envpool, PufferLib) are in no extra.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any
+from typing import Any, Literal
 from unittest import mock
 
 import numpy as np
@@ -19,9 +19,13 @@ from numpy.typing import NDArray
 
 from unspoken.benchmarks.speed.timing import Chunk, best_rates, choosing, one_core, replaying
 from unspoken.benchmarks.tables import Cell, Column, Table
+from unspoken.envs import aidg_search_v0
+from unspoken.envs.aidg_search.batch import Batch
+from unspoken.envs.aidg_search.rules import MAX_TURNS
+from unspoken.wrappers.vector import AidgSearchVectorEnv
 
 BATCH = 4096
-_ROUNDS = 64
+_ROUNDS = 4 * MAX_TURNS
 """How many rounds of random numbers or actions are drawn before, and used again and again."""
 
 
@@ -33,8 +37,9 @@ class Peer:
         name: suite and game.
         unit: what is counted, and how it is driven.
         gives: what each step hands out.
-        install: how to get it.
+        install: how to get it; "" for ours.
         start: makes the game and returns what plays it; ImportError where it is not installed.
+        batched: whether one call moves thousands of games.
     """
 
     name: str
@@ -42,6 +47,7 @@ class Peer:
     gives: str
     install: str
     start: Callable[[], Chunk]
+    batched: bool = False
 
     def measure(self, seconds: float) -> float:
         """Steps a second on one core.
@@ -53,8 +59,11 @@ class Peer:
             return best_rates({self.name: self.start()}, seconds)[self.name]
 
 
-def peers_table(seconds: float) -> tuple[Table, list[str]]:
-    """Steps a second of all peers that are installed, and a line for each that is not.
+def peers_tables(seconds: float) -> tuple[tuple[Table, Table], list[str]]:
+    """Steps a second of ours and of all peers that are installed, and a line for each that is not.
+
+    The first table has games that are stepped one by one, the second those of which one call moves
+    thousands. Each peer's row says how many times as fast ours is, by its table's first row.
 
     Args:
         seconds: time for each.
@@ -62,24 +71,41 @@ def peers_table(seconds: float) -> tuple[Table, list[str]]:
     chunks: dict[Peer, Chunk] = {}
     missing: list[str] = []
     with one_core():
-        for peer in PEERS:
+        for peer in (*OURS, *PEERS):
             try:
                 chunks[peer] = peer.start()
             except ImportError as error:
                 missing.append(f"{peer.name} is left out: {error}. To have it: {peer.install}")
         rates = best_rates(chunks, seconds)
+    titles = "Games stepped one by one", "Thousands of games a call"
+    one, many = (
+        _table(title, {peer: rate for peer, rate in rates.items() if peer.batched == batched})
+        for title, batched in zip(titles, (False, True), strict=True)
+    )
+    return (one, many), missing
+
+
+def _table(title: str, rates: dict[Peer, float]) -> Table:
+    ours = next(iter(rates.values()))
     rows: list[dict[str, Cell]] = [
-        {"peer": peer.name, "rate": rate, "unit": peer.unit, "gives": peer.gives}
+        {
+            "peer": peer.name,
+            "rate": rate,
+            "ours": ours / rate,
+            "unit": peer.unit,
+            "gives": peer.gives,
+        }
         for peer, rate in rates.items()
     ]
     columns = [
-        Column("peer", "peer", left=True),
+        Column("peer", "suite and game", left=True),
         Column("rate", "steps/s", "{:,.0f}"),
+        Column("ours", "ours ×", "{:.1f}"),
         Column("unit", "a step, and how it is driven", left=True),
         Column("gives", "gives", left=True),
     ]
-    title = f"Other suites, random legal moves, one core, best of five in {seconds:g} s"
-    return Table("peers", title, columns, rows), missing
+    name = "batched" if next(iter(rates)).batched else "stepped"
+    return Table(name, f"{title}: random legal moves, one core, best of five", columns, rows)
 
 
 def connect_four(kind: str) -> Any:
@@ -99,6 +125,60 @@ def connect_four(kind: str) -> Any:
 
 def _connect_four(kind: str, play: Callable[..., Chunk], *args: int) -> Callable[[], Chunk]:
     return lambda: play(connect_four(kind), *args)
+
+
+# Ours --------------------------------------------------------------------------------------
+
+
+def search_env() -> Chunk:
+    """Whole games of aidg_search_v0 as `env()` gives it."""
+    env = aidg_search_v0.env()
+    return replaying(env, 50, len(env.ontology.questions))
+
+
+def search_steps() -> Chunk:
+    """The step call of a batch of search games, with posterior, masks, rewards and auto-reset.
+
+    Lanes ask 15 questions and lock on the last turn, all together, so that what was chosen for a
+    few games is legal in all that follow.
+    """
+    batch = Batch(BATCH, holder="table")
+    batch.reset(seed=0)
+    actions = []
+    for _ in range(_ROUNDS):
+        actions.append(batch.sample("ask"))
+        batch.step(actions[-1])
+
+    def chunk() -> int:
+        for each in actions:
+            batch.step(each)
+        return len(actions) * BATCH
+
+    return chunk
+
+
+def search_games(beliefs: Literal["weights", "candidates"] | None) -> Chunk:
+    """Whole search games in one call: 15 random questions each, and a lock on the likeliest."""
+    batch = Batch(BATCH, holder="table", beliefs=beliefs)
+    batch.reset(seed=0)
+    return lambda: batch.play(4, "ask").turns
+
+
+def search_vector_env() -> Chunk:
+    """`AidgSearchVectorEnv`, which adds observations for a network to `search_steps`."""
+    env = AidgSearchVectorEnv(BATCH, autoreset_mode="SameStep")
+    env.reset(seed=0)
+    actions = []
+    for _ in range(MAX_TURNS):
+        actions.append(env.batch.sample("ask"))
+        env.step(actions[-1])
+
+    def chunk() -> int:
+        for each in actions:
+            env.step(each)
+        return len(actions) * BATCH
+
+    return chunk
 
 
 # TextArena ---------------------------------------------------------------------------------
@@ -256,6 +336,51 @@ _PUFFER = "pip install --no-build-isolation --no-deps pufferlib, with torch, a c
 _CALL = f"one call moves {BATCH:,} games, auto-reset"
 _QUESTION = "a question with its answer, from a stub in place of the paid game master"
 
+_TURN = "a question with its answer, or a lock"
+
+OURS = (
+    Peer(
+        "unspoken aidg_search_v0, env()",
+        "a question, an answer or a lock; moves chosen before",
+        "mask, text, infos, checks",
+        "",
+        search_env,
+    ),
+    Peer(
+        "unspoken aidg_search, step of a batch",
+        f"{_TURN}; {_CALL}",
+        "mask, posterior, checks",
+        "",
+        search_steps,
+        batched=True,
+    ),
+    Peer(
+        "unspoken aidg_search, whole games",
+        f"{_TURN}; 4 games of each of {BATCH:,} lanes a call",
+        "posterior, outcome",
+        "",
+        lambda: search_games("weights"),
+        batched=True,
+    ),
+    Peer(
+        "unspoken aidg_search, whole games, certain answers",
+        f"{_TURN}; 4 games of each of {BATCH:,} lanes a call",
+        "words that fit, as bits; outcome",
+        "",
+        lambda: search_games("candidates"),
+        batched=True,
+    ),
+    Peer(
+        "unspoken AidgSearchVectorEnv",
+        f"{_TURN}; {_CALL}",
+        "mask, 102 numbers, infos",
+        "",
+        search_vector_env,
+        batched=True,
+    ),
+)
+"""Ours, the first of each table before the others."""
+
 PEERS = (
     Peer(
         "PettingZoo connect_four_v3, raw_env",
@@ -306,15 +431,25 @@ PEERS = (
         "pip install open_spiel",
         leduc_from_python,
     ),
-    Peer("envpool CartPole-v1", _CALL, "4 numbers", "pip install envpool (0.8 GB)", cartpole),
-    Peer("pgx kuhn_poker", _CALL, "mask, numbers", _PGX, lambda: pgx("kuhn_poker")),
-    Peer("pgx leduc_holdem", _CALL, "mask, numbers", _PGX, lambda: pgx("leduc_holdem")),
+    Peer(
+        "envpool CartPole-v1",
+        _CALL,
+        "4 numbers",
+        "pip install envpool (0.8 GB)",
+        cartpole,
+        batched=True,
+    ),
+    Peer("pgx kuhn_poker", _CALL, "mask, numbers", _PGX, lambda: pgx("kuhn_poker"), batched=True),
+    Peer(
+        "pgx leduc_holdem", _CALL, "mask, numbers", _PGX, lambda: pgx("leduc_holdem"), batched=True
+    ),
     Peer(
         "PufferLib tripletriad",
         f"{_CALL}; actions 0 and 1, as its own measurement",
         "114 numbers",
         _PUFFER,
         lambda: puffer("tripletriad", "TripleTriad", 2, report_interval=128),
+        batched=True,
     ),
     Peer(
         "PufferLib squared",
@@ -322,6 +457,7 @@ PEERS = (
         "121 bytes",
         _PUFFER,
         lambda: puffer("squared", "Squared", 5),
+        batched=True,
     ),
 )
 """All peers, in the order of the table."""

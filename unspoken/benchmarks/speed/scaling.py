@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 from typing import Any
 
@@ -11,6 +13,7 @@ from unspoken.benchmarks.speed.peers import connect_four
 from unspoken.benchmarks.speed.timing import Chunk, best_rates, choosing, one_core, replaying
 from unspoken.benchmarks.tables import Cell, Column, Table
 from unspoken.envs import aidg_search_v0
+from unspoken.envs.aidg_search.batch import Batch
 from unspoken.envs.registry import game, games
 
 _RATE = "{:,.0f}"
@@ -113,6 +116,33 @@ def scaling_tables(seconds: float) -> tuple[Table, ...]:
                 seconds,
             ),
             _reuse(questions),
+        )
+
+
+def threads_table(seconds: float) -> Table:
+    """Whole games of batches in as many threads as there are cores, beside one thread.
+
+    Kernels release the GIL; each thread has a batch of its own.
+
+    Args:
+        seconds: time for each measurement.
+    """
+    cores = os.cpu_count() or 1
+    batches = [Batch(4096, holder="table") for _ in range(cores)]
+    for i, batch in enumerate(batches):
+        batch.reset(seed=i * 4096)
+    with ThreadPoolExecutor(cores) as pool:
+
+        def at_once(n: int) -> Chunk:
+            return lambda: sum(pool.map(lambda batch: batch.play(10, "ask").turns, batches[:n]))
+
+        counts = sorted({1, max(1, cores // 2), cores})
+        return _table(
+            "threads",
+            "threads",
+            "Whole search games in batches of 4,096, posterior kept: threads",
+            {n: at_once(n) for n in counts},
+            seconds,
         )
 
 
