@@ -287,22 +287,6 @@ def test_a_verdict_of_a_regression_takes_three(ours, verdict) -> None:
     assert row["weights 0.5_value"] == ours[2]
 
 
-def test_profile_intervals_by_hand() -> None:
-    """A saturated model of 7 of 10 and 3 of 10: ends of its slope by a grid over the other."""
-    x = np.repeat([0.0, 1.0], 10)[:, None]
-    won = [i < 3 for i in range(10)] + [i < 7 for i in range(10)]
-
-    def log_likelihood(intercept, slope):
-        odds = np.stack([intercept, intercept + slope])
-        wins = np.array([3, 7])[:, None]
-        return (wins * odds - 10 * np.log1p(np.exp(odds))).sum(axis=0).max()
-
-    grid = np.linspace(-6, 6, 100_001)
-    best = 2 * (7 * np.log(0.7) + 3 * np.log(0.3))
-    for end in sda_reproduce.profile(x, won)[1]:
-        assert 2 * (best - log_likelihood(grid, end)) == pytest.approx(3.841459, abs=1e-4)
-
-
 def test_turns_agree_to_nine_digits(made_up, tmp_path) -> None:
     shutil.copytree(made_up, tmp_path, dirs_exist_ok=True)
     with open(tmp_path / f"{CONTROL}.csv", encoding="utf-8", newline="") as file:

@@ -227,3 +227,19 @@ def test_alpha_of_perfect_agreement_and_of_nothing_to_agree_on() -> None:
     assert st.krippendorff_alpha(["abc", "abc"]) == 1
     assert st.krippendorff_alpha(["aaa", "aaa"]) is None
     assert st.krippendorff_alpha([[None, "a"], ["a", None]]) is None
+
+
+def test_profile_intervals_by_hand() -> None:
+    """A saturated model of 7 of 10 and 3 of 10: ends of its slope by a grid over the other."""
+    x = np.repeat([0.0, 1.0], 10)[:, None]
+    won = [i < 3 for i in range(10)] + [i < 7 for i in range(10)]
+
+    def log_likelihood(intercept, slope):
+        odds = np.stack([intercept, intercept + slope])
+        wins = np.array([3, 7])[:, None]
+        return (wins * odds - 10 * np.log1p(np.exp(odds))).sum(axis=0).max()
+
+    grid = np.linspace(-6, 6, 100_001)
+    best = 2 * (7 * np.log(0.7) + 3 * np.log(0.3))
+    for end in st.profile(x, won)[1]:
+        assert 2 * (best - log_likelihood(grid, end)) == pytest.approx(3.841459, abs=1e-4)

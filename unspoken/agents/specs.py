@@ -5,10 +5,11 @@ random    greedy    table?error=0.2    openai:gpt-5?temperature=0.7    mylab.age
 
 from __future__ import annotations
 
+import copy
 import inspect
 import re
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import Any
 from urllib.parse import parse_qsl
@@ -108,6 +109,46 @@ def make_agent(spec: str, game: str) -> Agent:
         raise SpecError(f"agent {spec!r} is no agent: it has no reset, act and observe")
     agent.name = spec
     return agent
+
+
+def make_agents(specs: Sequence[str], game: str, what: str = "agents") -> dict[str, Agent]:
+    """Build agents, each by its spec, that can be copied for each of many games.
+
+    Args:
+        specs: each once.
+        game: name of the game they are to play.
+        what: what messages call them.
+
+    Raises:
+        ValueError: if there are none, one is given twice or cannot be copied.
+        SpecError: as `make_agent`.
+        ImportError: as `make_agent`.
+    """
+    check_once(specs, what)
+    agents = {spec: make_agent(spec, game) for spec in specs}
+    for name, agent in agents.items():
+        try:
+            copy.deepcopy(agent)
+        except Exception as error:
+            raise ValueError(f"agent {name!r} cannot be copied for each game: {error}") from error
+    return agents
+
+
+def check_once(specs: Sequence[str], what: str) -> None:
+    """Refuse no specs, and those that are given twice.
+
+    Args:
+        specs: what was given.
+        what: what messages call them.
+
+    Raises:
+        ValueError: names those at fault.
+    """
+    if not specs:
+        raise ValueError(f"no {what}: name at least one")
+    twice = sorted({spec for spec in specs if list(specs).count(spec) > 1})
+    if twice:
+        raise ValueError(f"{what} given twice: {', '.join(twice)}; each once is enough")
 
 
 def build(spec: str, kinds: Mapping[str, str], what: str, place: str = "", **given: Any) -> Any:

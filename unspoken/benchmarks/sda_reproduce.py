@@ -471,7 +471,7 @@ def _regression(p: dict[str, Any], corpus: Corpus, resamples: int, seed: int) ->
     """Section 7.1, Table 3."""
     people = corpus.fitted()
     tables = {way: sda.outcomes(people[way], resamples=resamples, seed=seed) for way in _FITS}
-    ends = {way: profile(*sda.predictors(people[way])) for way in _FITS}
+    ends = {way: st.profile(*sda.predictors(people[way])) for way in _FITS}
     printed = p["table_3"]
     keys = (
         "beta",
@@ -521,38 +521,6 @@ def _regression(p: dict[str, Any], corpus: Corpus, resamples: int, seed: int) ->
     ):
         ours = [_number(fit[way][key]) for way in _FITS]
         yield Row("Table 3", name, figure, ours, _FIT, _FITS)
-
-
-def profile(x: st.Floats, outcomes: Sequence[bool], level: float = 0.95) -> list[st.Interval]:
-    """Profile-likelihood intervals of a logistic regression's coefficients, the intercept first.
-
-    An end is where the likelihood ratio of holding the coefficient there is just significant. (The
-    four errors that it is looked for within are well beyond.)
-
-    Args:
-        x: predictors, float64 [N, K].
-        outcomes: [N].
-        level: of the intervals.
-    """
-    brentq = st._load("scipy.optimize").brentq
-    family = st._load("statsmodels.genmod.families").Binomial()
-    GLM = st._load("statsmodels.genmod.generalized_linear_model").GLM
-    model = st.logistic(x, outcomes, level)
-    design = np.column_stack([np.ones(len(x)), x])
-    truth = np.asarray(outcomes, np.float64)
-    apart = float(st._load("scipy.stats").chi2.isf(1 - level, 1))
-    best = model.aic / 2 - design.shape[1]
-
-    def beyond(end: float, i: int) -> float:
-        rest, offset = np.delete(design, i, axis=1), end * design[:, i]
-        held = GLM(truth, rest, family, offset=offset).fit()
-        return float(2 * (-held.llf - best) - apart)
-
-    found = []
-    for i, (at, error) in enumerate(zip(model.coefficients, model.errors, strict=True)):
-        low, high = (brentq(beyond, at, at + side * 4 * error, args=(i,)) for side in (-1, 1))
-        found.append(st.Interval(float(low), float(high)))
-    return found
 
 
 def _reasons(p: dict[str, Any], corpus: Corpus) -> Iterator[Row]:

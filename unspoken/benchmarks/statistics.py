@@ -295,6 +295,38 @@ def logistic(x: ArrayLike, outcomes: Sequence[bool], level: float = 0.95) -> Log
     )
 
 
+def profile(x: Floats, outcomes: Sequence[bool], level: float = 0.95) -> list[Interval]:
+    """Profile-likelihood intervals of a logistic regression's coefficients, the intercept first.
+
+    An end is where the likelihood ratio of holding the coefficient there is just significant. (The
+    four errors that it is looked for within are well beyond.)
+
+    Args:
+        x: predictors, float64 [N, K].
+        outcomes: [N].
+        level: of the intervals.
+    """
+    brentq = _load("scipy.optimize").brentq
+    family = _load("statsmodels.genmod.families").Binomial()
+    GLM = _load("statsmodels.genmod.generalized_linear_model").GLM
+    model = logistic(x, outcomes, level)
+    design = np.column_stack([np.ones(len(x)), x])
+    truth = np.asarray(outcomes, np.float64)
+    apart = float(_load("scipy.stats").chi2.isf(1 - level, 1))
+    best = model.aic / 2 - design.shape[1]
+
+    def beyond(end: float, i: int) -> float:
+        rest, offset = np.delete(design, i, axis=1), end * design[:, i]
+        held = GLM(truth, rest, family, offset=offset).fit()
+        return float(2 * (-held.llf - best) - apart)
+
+    found = []
+    for i, (at, error) in enumerate(zip(model.coefficients, model.errors, strict=True)):
+        low, high = (brentq(beyond, at, at + side * 4 * error, args=(i,)) for side in (-1, 1))
+        found.append(Interval(float(low), float(high)))
+    return found
+
+
 def logistic_coefficients(x: ArrayLike, outcomes: Sequence[bool]) -> Floats:
     """The coefficients of `logistic` alone, which is quick; NaN where none are finite."""
     try:

@@ -23,7 +23,7 @@ import numpy as np
 
 import unspoken
 from unspoken.agents.base import Agent, AgentFailure, Outcome
-from unspoken.agents.specs import make_agent, roles_of
+from unspoken.agents.specs import make_agents, roles_of
 from unspoken.benchmarks.design import Fixture, schedule
 from unspoken.benchmarks.store import Game, Store
 from unspoken.envs.base import one_line
@@ -79,9 +79,6 @@ def plan(
         raise ValueError(f"limit={limit}: at least 1")
     if seed < 0:
         raise ValueError(f"seed={seed}: 0 or more")
-    twice = sorted({a for a in agents if list(agents).count(a) > 1})
-    if twice:
-        raise ValueError(f"agents given twice: {', '.join(twice)}; each plays once")
     # One mode for all: agents that talk and agents that choose play the same game.
     if spec.options.get("utterances", "free") != "free":
         raise ValueError("tournaments are played in free mode: leave the option utterances out")
@@ -90,12 +87,7 @@ def plan(
         settings=tuple(s for s in spec.settings if s.items() <= {**s, **spec.options}.items()),
     )
     paired = spec.paired if paired is None else paired
-    players = {name: make_agent(name, spec.name) for name in agents}
-    for name, player in players.items():
-        try:
-            copy.deepcopy(player)
-        except Exception as error:
-            raise ValueError(f"agent {name!r} cannot be copied for each game: {error}") from error
+    players = make_agents(agents, spec.name)
     taken = {name: roles_of(player, spec.roles) for name, player in players.items()}
     fixtures = schedule(taken, spec, rounds=rounds, seed=seed, paired=paired)
     config = {

@@ -19,7 +19,7 @@ import numpy as np
 
 import unspoken
 from unspoken.agents.base import Agent, AgentFailure
-from unspoken.agents.specs import make_agent, roles_of
+from unspoken.agents.specs import check_once, make_agents, roles_of
 from unspoken.benchmarks.concurrency import at_once
 from unspoken.benchmarks.sneak.design import BENCHMARK, fingerprint, in_order
 from unspoken.benchmarks.sneak.store import VOID, Calls, Evaluation, Message, MessageStore
@@ -89,25 +89,16 @@ def plan(
             raise ValueError(f"{name}={value}: at least 1")
     if seed < 0:
         raise ValueError(f"seed={seed}: 0 or more")
-    for what, names in (("speakers", speakers), ("evaluators", evaluators)):
-        if not names:
-            raise ValueError(f"no {what}: name at least one")
-        twice = sorted({name for name in names if list(names).count(name) > 1})
-        if twice:
-            raise ValueError(f"{what} given twice: {', '.join(twice)}; each once is enough")
+    check_once(evaluators, "evaluators")
     spec = game(GAME).with_options(utterances="free")
     file = None if categories is None else str(categories.resolve())
     if file is not None:
         spec = spec.with_options(categories=file)
-    players = {name: make_agent(name, GAME) for name in speakers}
+    players = make_agents(speakers, GAME, "speakers")
     for name, player in players.items():
         roles = roles_of(player, spec.roles)
         if "speaker" not in roles:
             raise ValueError(f"agent {name!r} is no speaker: it plays {', '.join(roles)}")
-        try:
-            copy.deepcopy(player)
-        except Exception as error:
-            raise ValueError(f"agent {name!r} cannot be copied for each game: {error}") from error
     everything = instances(load(categories or DEFAULT))
     config = {
         "game": BENCHMARK,
