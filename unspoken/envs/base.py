@@ -271,8 +271,24 @@ class DialogueEnv(AECEnv[str, Observation, int | str]):
         if not self._has_reset:
             raise AttributeError("infos cannot be accessed before reset")
         if len(self._infos) < len(self.agents):
-            self._infos = {a: self._infos.get(a) or self._info(a) for a in self.agents}
+            self._infos = {a: self._infos.get(a) or self.info(a) for a in self.agents}
         return self._infos
+
+    def info(self, agent: str, mask: Mask | None = None) -> dict[str, Any]:
+        """The structured view of any possible agent, at any time after the first reset; a new one.
+
+        Args:
+            agent: whose view it is.
+            mask: to be used as its mask, where that was made already.
+        """
+        info = self._private(agent)
+        info["role"], info["speaker"] = self._names[agent]
+        info["turn"] = self._game.turn
+        info["history"] = tuple(self._messages)
+        info[self._mask_key] = self._mask(agent) if mask is None else mask
+        if self.result is not None:
+            info["result"] = self.result
+        return info
 
     def last(
         self, observe: bool = True
@@ -284,10 +300,10 @@ class DialogueEnv(AECEnv[str, Observation, int | str]):
             mask = self._legal.copy()
             text = self._briefs[agent] + self._transcript
             if info is None:
-                info = self._infos[agent] = self._info(agent, mask)
+                info = self._infos[agent] = self.info(agent, mask)
             return {"observation": text, "action_mask": mask}, 0.0, False, False, info
         if info is None:
-            info = self._infos[agent] = self._info(agent)
+            info = self._infos[agent] = self.info(agent)
         return (
             self.observe(agent) if observe else None,
             self._cumulative_rewards[agent],
@@ -443,16 +459,6 @@ class DialogueEnv(AECEnv[str, Observation, int | str]):
             return
         self._moved = True
         self._was_dead_step(action)  # type: ignore[arg-type]
-
-    def _info(self, agent: str, mask: Mask | None = None) -> dict[str, Any]:
-        info = self._private(agent)
-        info["role"], info["speaker"] = self._names[agent]
-        info["turn"] = self._game.turn
-        info["history"] = tuple(self._messages)
-        info[self._mask_key] = self._mask(agent) if mask is None else mask
-        if self.result is not None:
-            info["result"] = self.result
-        return info
 
     def _mask(self, agent: str) -> Mask:
         if self._live and agent == self.agent_selection:

@@ -44,7 +44,8 @@ TRUTHFUL = (Manner(),)
 
 def folder_of(spec: GameSpec) -> Path:
     """The folder of the ontology that a game is played with."""
-    return Path(spec.options.get("ontology", DEFAULT))
+    folder: str | Path = spec.options.get("ontology", DEFAULT)
+    return folder if isinstance(folder, Path) else Path(folder)  # a new one hashes slowly
 
 
 def evidence(history: Iterable[Message]) -> list[Evidence]:

@@ -19,6 +19,8 @@ YES, NO = ANSWERS.index("yes"), ANSWERS.index("no")
 
 def draw(cell: Floats, seed: int, question: int) -> int:
     """The answer that a mixed cell [3] of the table gets in the game of a seed, always the same."""
+    if cell.max() == 1:
+        return int(cell.argmax())
     chance = np.random.default_rng([seed, question]).random()
     return min(int(np.searchsorted(cell.cumsum(), chance, side="right")), len(cell) - 1)
 

@@ -287,7 +287,7 @@ class ChameleonEnv(DialogueEnv):
         """An action as everybody hears it: as the menu says it if it is there."""
         card, phase = self._instance, self._game.phase
         if isinstance(action, str):
-            understood = self.understand("player", action, self._info(agent))
+            understood = self.understand("player", action, self.info(agent))
             self.faults[agent] += bool(understood.problem)
             index = self._places.passing[0] if understood.problem else understood.action
         else:
