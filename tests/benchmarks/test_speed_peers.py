@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from unspoken.benchmarks.speed import peers
-from unspoken.benchmarks.speed.peers import PEERS, Peer, peers_table
+from unspoken.benchmarks.speed.peers import OURS, PEERS, Peer, peers_tables
 
 
 def _missing(name: str, *_) -> None:
@@ -12,16 +12,22 @@ def _missing(name: str, *_) -> None:
 
 
 def test_names_are_all_different() -> None:
-    assert len({peer.name for peer in PEERS}) == len(PEERS)
+    assert len({peer.name for peer in (*OURS, *PEERS)}) == len(OURS) + len(PEERS)
 
 
 def test_a_peer_that_is_missing_is_named_with_the_way_to_get_it(monkeypatch) -> None:
-    there = Peer("there", "a step", "nothing", "", lambda: lambda: 7)
+    def peer(name: str, steps: int, *, batched: bool = False) -> Peer:
+        return Peer(name, "a step", "nothing", "", lambda: lambda: steps, batched)
+
     gone = Peer("gone", "a step", "nothing", "pip install gone", lambda: _missing("gone"))
-    monkeypatch.setattr(peers, "PEERS", (there, gone))
-    table, lines = peers_table(0.01)
-    assert [row["peer"] for row in table.rows] == ["there"]
-    assert table.rows[0]["rate"] > 0
+    monkeypatch.setattr(peers, "OURS", (peer("one", 7), peer("many", 7, batched=True)))
+    monkeypatch.setattr(peers, "PEERS", (peer("there", 7), gone, peer("more", 7, batched=True)))
+    (stepped, batched), lines = peers_tables(0.01)
+    assert [row["peer"] for row in stepped.rows] == ["one", "there"]
+    assert [row["peer"] for row in batched.rows] == ["many", "more"]
+    first, second = stepped.rows
+    assert first["ours"] == 1
+    assert second["ours"] == first["rate"] / second["rate"] > 0
     (line,) = lines
     assert "gone" in line
     assert "pip install gone" in line
@@ -34,7 +40,7 @@ def test_nothing_is_imported_before_it_is_measured(monkeypatch) -> None:
             peer.start()
 
 
-@pytest.mark.parametrize("peer", PEERS, ids=lambda peer: peer.name)
+@pytest.mark.parametrize("peer", [*OURS, *PEERS], ids=lambda peer: peer.name)
 def test_an_installed_peer_runs(peer: Peer) -> None:
     try:
         chunk = peer.start()

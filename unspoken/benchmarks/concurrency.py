@@ -21,8 +21,7 @@ def at_once(work: Callable[[T], Awaitable[object]], items: Iterable[T], concurre
     Raises:
         ValueError: if `concurrency` is below 1.
     """
-    if concurrency < 1:
-        raise ValueError(f"concurrency={concurrency}: at least 1")
+    check(concurrency)
 
     async def everything() -> None:
         asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(concurrency))
@@ -40,3 +39,13 @@ def at_once(work: Callable[[T], Awaitable[object]], items: Iterable[T], concurre
         asyncio.run(everything())
     except ExceptionGroup as group:  # the task group's wrapping says nothing to a user
         raise group.exceptions[0] from None
+
+
+def check(concurrency: int) -> None:
+    """Refuse a number of things at once that is below 1.
+
+    Raises:
+        ValueError: names the value.
+    """
+    if concurrency < 1:
+        raise ValueError(f"concurrency={concurrency}: at least 1")

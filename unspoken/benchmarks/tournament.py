@@ -3,7 +3,7 @@
 Between rounds every player is shown the outcomes of the round in schedule order, and each game of
 a round is played by a copy of the player as it stood when the round began. So what players learn
 does not depend on which game happened to end first, and a run that was broken off and resumed is
-the same as an unbroken one.
+the same as an unbroken one. Where nobody learns, nothing waits for the end of a round.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ import asyncio
 import copy
 import logging
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -22,9 +22,10 @@ from typing import Any
 import numpy as np
 
 import unspoken
-from unspoken.agents.base import Agent, AgentFailure, Outcome
+from unspoken.agents.base import Agent, AgentFailure, BaseAgent, Outcome
 from unspoken.agents.specs import make_agents, roles_of
 from unspoken.benchmarks.design import Fixture, schedule
+from unspoken.benchmarks.executors import Executor, make_executor
 from unspoken.benchmarks.store import Game, Store
 from unspoken.envs.base import one_line
 from unspoken.envs.registry import GameSpec, role_of
@@ -106,7 +107,8 @@ def carry_out(
     plan: Plan,
     folder: Path,
     *,
-    concurrency: int = 8,
+    executor: str = "local",
+    concurrency: int | None = None,
     force: bool = False,
     watch: Watcher = lambda game, done, total: None,
 ) -> None:
@@ -115,23 +117,22 @@ def carry_out(
     Args:
         plan: what to play.
         folder: where `run.sqlite` is kept.
-        concurrency: games in play at once.
+        executor: where games are played: "local" or "ray"; the run is the same.
+        concurrency: games in play at once; local only, 8 if None.
         force: throw away what the folder holds.
         watch: told of every game that is over.
 
     Raises:
-        ValueError: if `concurrency` is below 1.
+        ValueError: if there is no such executor, it does not take such a `concurrency`, or an
+            agent cannot be sent to it.
+        ImportError: if the executor needs an extra that is not installed; names the extra.
+        RuntimeError: if Ray's workers died again and again over one game.
         StoreError: if the folder holds another run.
     """
-    if concurrency < 1:
-        raise ValueError(f"concurrency={concurrency}: at least 1")
+    place = make_executor(executor, concurrency)
+    place.check(_work(plan))
     with Store(folder, plan.config, force=force) as store:
-        done = sum(fixture.id in store.done for fixture in plan.fixtures)
-        watch(None, done, len(plan.fixtures))
-        try:
-            asyncio.run(_play_all(plan, store, concurrency, done, watch))
-        except ExceptionGroup as group:  # the task group's wrapping says nothing to a user
-            raise group.exceptions[0] from None
+        _play_all(plan, store, place, watch)
 
 
 def run(spec: GameSpec, agents: Sequence[str], folder: Path, **settings: Any) -> None:
@@ -141,27 +142,33 @@ def run(spec: GameSpec, agents: Sequence[str], folder: Path, **settings: Any) ->
     carry_out(plan(spec, agents, **planned), folder, **settings)
 
 
-async def _play_all(plan: Plan, store: Store, concurrency: int, done: int, watch: Watcher) -> None:
-    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(concurrency))
-    places = asyncio.Semaphore(concurrency)
+def _play_all(plan: Plan, store: Store, executor: Executor, watch: Watcher) -> None:
+    total = len(plan.fixtures)
+    done = sum(fixture.id in store.done for fixture in plan.fixtures)
+    watch(None, done, total)
     played = dict(store.held)
 
-    async def play_and_save(fixture: Fixture) -> None:
+    def keep(game: Game) -> None:
         nonlocal done
-        async with places:
-            game = await play(plan.spec, fixture, plan.players)
-            store.save(game)
-            played[fixture.id] = game
-            done += 1
-            watch(game, done, len(plan.fixtures))
+        store.save(game)
+        played[game.fixture.id] = game
+        done += 1
+        watch(game, done, total)
 
-    for _, group in groupby(plan.fixtures, key=lambda fixture: fixture.round):
+    learning = any(map(_learns, plan.players.values()))
+    for _, group in groupby(plan.fixtures, key=lambda fixture: learning and fixture.round):
         games = list(group)
-        async with asyncio.TaskGroup() as tasks:
-            for fixture in games:
-                if fixture.id not in store.done:
-                    tasks.create_task(play_and_save(fixture))
+        waiting = [fixture for fixture in games if fixture.id not in store.done]
+        executor.run(waiting, _work(plan), keep)
         _teach(plan, (played.pop(fixture.id) for fixture in games))
+
+
+def _work(plan: Plan) -> Callable[[Fixture], Awaitable[Game]]:
+    return partial(play, plan.spec, players=plan.players)
+
+
+def _learns(player: Agent) -> bool:
+    return getattr(player.observe, "__func__", None) is not BaseAgent.observe
 
 
 def _teach(plan: Plan, games: Iterable[Game]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -33,7 +33,12 @@ def tournament(
         int | None, typer.Option(help="Play only so many games now, the first of the schedule.")
     ] = None,
     force: Annotated[bool, typer.Option(help="Throw away what the folder holds.")] = False,
-    concurrency: Annotated[int, typer.Option(help="Games in play at once.", min=1)] = 8,
+    executor: Annotated[
+        str, typer.Option(help="Where games are played: local, or ray (extra `ray`).")
+    ] = "local",
+    concurrency: Annotated[
+        int | None, typer.Option(help="Games in play at once; local only. Default: 8.", min=1)
+    ] = None,
 ) -> None:
     """Every seeker against every holder, rated by dual Elo, kept in DIR/run.sqlite."""
     from unspoken.agents.specs import DEFAULTS
@@ -56,10 +61,10 @@ def tournament(
     ]
     for plan in plans:
         place = folder / plan.spec.name if len(plans) > 1 else folder
-        _carry_out(plan, place, concurrency=concurrency, force=force)
+        _carry_out(plan, place, executor=executor, concurrency=concurrency, force=force)
 
 
-def _carry_out(plan: Plan, folder: Path, *, concurrency: int, force: bool) -> None:
+def _carry_out(plan: Plan, folder: Path, **settings: Any) -> None:
     from unspoken.benchmarks import report, tournament
 
     with bar(plan.spec.id, folder) as shown:
@@ -72,7 +77,7 @@ def _carry_out(plan: Plan, folder: Path, *, concurrency: int, force: bool) -> No
                 shown.note("void")
             shown.set(done, total)
 
-        tournament.carry_out(plan, folder, concurrency=concurrency, force=force, watch=watch)
+        tournament.carry_out(plan, folder, watch=watch, **settings)
     summary = report.write(folder)
     print_end(folder, summary.tables, summary.fallbacks, summary.failures)
 

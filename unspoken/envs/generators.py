@@ -21,6 +21,9 @@ Lanes = NDArray[np.uint64]
 COLUMNS = 6
 """State high and low, increment high and low, whether half an output is kept, and that half."""
 
+GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+"""What a batch's own counters are counted by before they are mixed."""
+
 _MULTIPLIER_HIGH = np.uint64(0x2360ED051FC65DA4)
 _MULTIPLIER_LOW = np.uint64(0x4385DF649FCCF645)
 _LOW_HALF = np.uint64(0xFFFFFFFF)
@@ -111,3 +114,11 @@ def _high_product(a: np.uint64, b: np.uint64) -> np.uint64:
     middle = a1 * b0 + (a0 * b0 >> _HALF)
     other = a0 * b1 + (middle & _LOW_HALF)
     return a1 * b1 + (middle >> _HALF) + (other >> _HALF)
+
+
+@kernel(error_model="numpy", forceinline=True)
+def mixed(x: np.uint64) -> np.uint64:
+    """The finaliser of SplitMix64 (Steele, Lea and Flood 2014): counters to random bits."""
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return x ^ (x >> np.uint64(31))

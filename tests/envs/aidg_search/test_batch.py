@@ -235,6 +235,22 @@ def test_play_is_stepping_through_samples(policy, autoreset, beliefs, noise):
     assert not played.done.any()
 
 
+@pytest.mark.parametrize(("noise", "max_turns"), [(0.0, 16), (0.2, 40), (0.5, 150)])
+def test_play_believes_what_the_steps_believe(noise, max_turns):
+    options = {"holder": "table", "holder_noise": noise, "max_turns": max_turns}
+    played, stepped = Batch(60, **options), Batch(60, **options)
+    for batch in (played, stepped):
+        batch.reset(seed=9)
+    result = played.play(1, "ask")
+    for _ in range(max_turns - 1):
+        stepped.step(stepped.sample("ask"))
+    believed = stepped.beliefs().max(axis=1).mean()
+    stepped.step(stepped.sample("ask"))
+    assert result.belief == pytest.approx(believed, rel=1e-5)
+    assert result.won == (stepped.ending == 0).mean()
+    np.testing.assert_array_equal(played.beliefs(), stepped.beliefs())
+
+
 def test_play_goes_on_from_where_the_lanes_are():
     batch = Batch(20, holder="table", autoreset="next_step")
     batch.reset(seed=0)

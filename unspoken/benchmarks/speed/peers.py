@@ -25,6 +25,8 @@ from unspoken.envs.aidg_search.rules import MAX_TURNS
 from unspoken.wrappers.vector import AidgSearchVectorEnv
 
 BATCH = 4096
+_LANES, _GAMES = 1024, 10
+"""Lanes and games of each in one call that plays whole games."""
 _ROUNDS = 4 * MAX_TURNS
 """How many rounds of random numbers or actions are drawn before, and used again and again."""
 
@@ -159,9 +161,9 @@ def search_steps() -> Chunk:
 
 def search_games(beliefs: Literal["weights", "candidates"] | None) -> Chunk:
     """Whole search games in one call: 15 random questions each, and a lock on the likeliest."""
-    batch = Batch(BATCH, holder="table", beliefs=beliefs)
+    batch = Batch(_LANES, holder="table", beliefs=beliefs)
     batch.reset(seed=0)
-    return lambda: batch.play(4, "ask").turns
+    return lambda: batch.play(_GAMES, "ask").turns
 
 
 def search_vector_env() -> Chunk:
@@ -356,15 +358,15 @@ OURS = (
     ),
     Peer(
         "unspoken aidg_search, whole games",
-        f"{_TURN}; 4 games of each of {BATCH:,} lanes a call",
-        "posterior, outcome",
+        f"{_TURN}; {_GAMES} games of each of {_LANES:,} lanes a call",
+        "posterior at the lock, outcome",
         "",
         lambda: search_games("weights"),
         batched=True,
     ),
     Peer(
         "unspoken aidg_search, whole games, certain answers",
-        f"{_TURN}; 4 games of each of {BATCH:,} lanes a call",
+        f"{_TURN}; {_GAMES} games of each of {_LANES:,} lanes a call",
         "words that fit, as bits; outcome",
         "",
         lambda: search_games("candidates"),

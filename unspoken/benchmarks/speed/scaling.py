@@ -140,7 +140,7 @@ def threads_table(seconds: float) -> Table:
         return _table(
             "threads",
             "threads",
-            "Whole search games in batches of 4,096, posterior kept: threads",
+            "Whole search games in batches of 4,096, posterior at the lock: threads",
             {n: at_once(n) for n in counts},
             seconds,
         )

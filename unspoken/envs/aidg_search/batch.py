@@ -14,14 +14,12 @@ then `reset()` again and again.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
-from gymnasium.error import ResetNeeded
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from unspoken.envs import generators
 from unspoken.envs.aidg_search import batch_kernels as kernels
@@ -29,6 +27,7 @@ from unspoken.envs.aidg_search.env import AidgSearchEnv
 from unspoken.envs.aidg_search.menu import SEEKER, briefs
 from unspoken.envs.aidg_search.rules import ANSWERS, MAX_TURNS, Ending, multiplier
 from unspoken.envs.base import choose, whole
+from unspoken.envs.lanes import Lanes, read_only
 from unspoken.evaluator.aidg_search_reference import likelihood
 
 ENDINGS = (Ending.CORRECT_LOCK, Ending.WRONG_LOCK, Ending.WRONG_FINAL_GUESS)
@@ -37,6 +36,7 @@ ENDINGS = (Ending.CORRECT_LOCK, Ending.WRONG_LOCK, Ending.WRONG_FINAL_GUESS)
 Policy = Literal["random", "ask"]
 _POLICIES = {"random": kernels.RANDOM, "ask": kernels.ASK}
 _MOST_LEVELS = 256
+_VECTOR = 8  # float32 that the machine works on at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class Played:
         return float(self.endings[0].sum() / self.games)
 
 
-class Batch:
+class Batch(Lanes):
     """B games in parallel lanes that need not be in step: each deals itself a new game.
 
     Arrays that attributes and methods give are views, not to be written on; the next call of
@@ -126,7 +126,7 @@ class Batch:
         beliefs: Literal["weights", "candidates"] | None = "weights",
         autoreset: Literal["same_step", "next_step"] = "same_step",
     ) -> None:
-        self.num_envs = whole("num_envs", num_envs, 1)
+        n = whole("num_envs", num_envs, 1)
         choose("holder", holder, (None, "table"))
         choose("beliefs", beliefs, (None, "weights", "candidates"))
         choose("autoreset", autoreset, ("same_step", "next_step"))
@@ -148,62 +148,14 @@ class Batch:
         self._rules = _rules(
             env, int(max_turns), float(holder_noise), reward, holder, beliefs, autoreset
         )
-        self._state = state = _state(self.num_envs, self._rules)
-        self.turn, self.secret = _read_only(state.turn), _read_only(state.secret)
-        self.masks, self.rewards = _read_only(state.masks), _read_only(state.rewards)
-        self.ending = _read_only(state.ending)
-        self.ended_turn = _read_only(state.ended_turn)
-        self.ended_secret = _read_only(state.ended_secret)
-        self.questions, self.answers = _read_only(state.questions), _read_only(state.answers)
-        self._has_reset = False
-
-    def reset(self, seed: int | Sequence[int | None] | None = None) -> None:
-        """Deal every lane a new game.
-
-        Args:
-            seed: lane i gets `seed + i`, or `seed[i]`; None goes on with its present generator.
-
-        Raises:
-            ValueError: if a sequence has another length than B.
-            gymnasium.error.Error: if a seed is no whole number of 0 or more.
-        """
-        n = self.num_envs
-        if seed is None or isinstance(seed, int):
-            seeds: Sequence[int | None] = [None if seed is None else seed + i for i in range(n)]
-        elif len(seed) == n:
-            seeds = seed
-        else:
-            raise ValueError(f"{len(seed)} seeds for {n} lanes: one number, or one for each lane")
-        state = self._state
-        for i, one in enumerate(seeds):
-            if one is not None or not state.games[i]:  # never dealt: never seeded
-                generators.seed_lane(state.generators[i], one)
-                state.games[i] = 0
-        state.shown[:] = kernels.WAITING
-        kernels.step(np.zeros(n, np.int64), self._rules, state)
-        self._has_reset = True
-
-    def step(self, actions: ArrayLike) -> None:
-        """Let the player to move in every lane say its action.
-
-        Args:
-            actions: whole numbers [B]: indices of the menus, as the env's.
-
-        Raises:
-            ValueError: if they have another shape or type, or one is not legal; names the lane,
-                the action and what is expected. Nothing has then changed.
-        """
-        self._check_reset()
-        given = np.asarray(actions)
-        if given.shape != (self.num_envs,) or given.dtype.kind not in "iu":
-            raise ValueError(
-                f"actions {given.dtype} {list(given.shape)}: whole numbers "
-                f"[{self.num_envs}], one for each lane"
-            )
-        given = np.ascontiguousarray(given, np.int64)
-        lane = int(kernels.step(given, self._rules, self._state))
-        if lane >= 0:
-            raise ValueError(self._complaint(lane, int(given[lane])))
+        self._state = state = _state(n, self._rules)
+        super().__init__(n, state, kernels.WAITING)
+        self.turn, self.secret = read_only(state.turn), read_only(state.secret)
+        self.masks, self.rewards = read_only(state.masks), read_only(state.rewards)
+        self.ending = read_only(state.ending)
+        self.ended_turn = read_only(state.ended_turn)
+        self.ended_secret = read_only(state.ended_secret)
+        self.questions, self.answers = read_only(state.questions), read_only(state.answers)
 
     def sample(self, policy: Policy = "random") -> NDArray[np.int64]:
         """A legal action for every lane, int64 [B], by a policy; see `play`.
@@ -237,7 +189,8 @@ class Batch:
         endings = np.zeros((len(ENDINGS), self._rules.max_turns + 1), np.int64)
         believed = np.zeros(1)
         kernels.play(_POLICIES[policy], games, self._rules, self._state, endings, believed)
-        known = bool(self._rules.likelihood.shape[2] or len(self._rules.candidates))
+        self._deal()
+        known = bool(self._rules.likelihood.shape[1] or len(self._rules.candidates))
         return Played(endings, float(believed[0] / endings.sum()) if known else float("nan"))
 
     @property
@@ -260,8 +213,8 @@ class Batch:
         Raises:
             ValueError: if no beliefs are kept.
         """
-        if self._rules.likelihood.shape[2]:
-            weights = self._state.weights
+        if self._rules.likelihood.shape[1]:
+            weights = self._state.weights[:, : len(self.words)]
             return np.asarray(weights / weights.sum(axis=1, keepdims=True))
         fit = self.candidates()
         return np.asarray(fit / np.maximum(fit.sum(axis=1, keepdims=True), 1, dtype=np.float32))
@@ -288,8 +241,8 @@ class Batch:
         Raises:
             ValueError: if the posterior is not kept.
         """
-        n = self._rules.likelihood.shape[2]
-        if not n:
+        n = len(self.words)
+        if not self._rules.likelihood.shape[1]:
             raise ValueError("features need beliefs='weights'")
         if out is None:
             out = np.empty((self.num_envs, n + 2), np.float32)
@@ -313,9 +266,8 @@ class Batch:
                 lines.append(f"Holder (turn {t}): {ANSWERS[state.answers[lane, t - 1]]}\n")
         return "".join(lines)
 
-    def _check_reset(self) -> None:
-        if not self._has_reset:
-            raise ResetNeeded("call reset() before step(), sample() or play()")
+    def _move(self, actions: NDArray[np.int64]) -> int:
+        return int(kernels.step(actions, self._rules, self._state))
 
     def _complaint(self, lane: int, action: int) -> str:
         shown = self._state.shown[lane]
@@ -372,12 +324,18 @@ def _rules(
         cells=cells.reshape(n, n_questions).astype(np.uint8),
         levels=levels,
         limits=np.rint(levels.cumsum(axis=1)[:, :2] * 2**31).astype(np.uint32),
-        likelihood=np.ascontiguousarray(
-            heard if beliefs == "weights" else heard[..., :0], np.float32
-        ),
+        likelihood=_rows(heard, beliefs),
         candidates=_bits(np.ones(n, np.bool_), beliefs),
         fitting=_bits(table.transpose(1, 2, 0) > 0, beliefs),
     )
+
+
+def _rows(heard: NDArray[np.float64], beliefs: str | None) -> NDArray[np.float32]:
+    """P(answer heard) [Q, 3, N] as rows, and that of nothing heard; empty if not to be kept."""
+    n = heard.shape[-1]
+    rows = np.concatenate([heard.reshape(-1, n), np.ones((1, n))])
+    rows = np.pad(rows, ((0, 0), (0, -n % _VECTOR)))
+    return np.ascontiguousarray(rows if beliefs == "weights" else rows[:, :0], np.float32)
 
 
 def _bits(fits: NDArray[np.bool_], beliefs: str | None) -> NDArray[np.uint64]:
@@ -409,13 +367,7 @@ def _state(n: int, rules: kernels.Rules) -> kernels.State:
         questions=zeros(np.int16, turns),
         answers=zeros(np.int8, turns),
         asked=zeros(np.uint64, -(-n_questions // 64)),
-        weights=zeros(np.float32, rules.likelihood.shape[2]),
+        weights=zeros(np.float32, rules.likelihood.shape[1]),
         sets=zeros(np.uint64, len(rules.candidates)),
         news=zeros(np.int64),
     )
-
-
-def _read_only(array: NDArray[Any]) -> NDArray[Any]:
-    view = array.view()
-    view.setflags(write=False)
-    return view
