@@ -86,8 +86,8 @@ def test_importing_the_package_and_the_help_load_nothing_heavy() -> None:
 def test_importing_games_agents_and_evaluator_compiles_nothing() -> None:
     code = (
         "import sys; from unspoken.envs import aidg_search_v0; import unspoken.evaluator; "
-        "from unspoken.agents.specs import make_agent, kinds; "
-        "[make_agent(k, 'aidg_search') for k in kinds('aidg_search') if k != 'openai']; "
+        "from unspoken.agents.specs import ARGUMENT, make_agent, kinds; "
+        "[make_agent(k, 'aidg_search') for k in kinds('aidg_search') if k not in ARGUMENT]; "
         "print('numba' in sys.modules, 'torch' in sys.modules, 'openai' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

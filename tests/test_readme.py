@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from support.openai_server import KEY
 
 ROOT = Path(__file__).parents[1]
@@ -19,6 +20,11 @@ main()
 """
 PYTHON = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
 SHELL = re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
+
+
+def python(mark: str) -> str:
+    """The README's block of Python that holds a mark."""
+    return next(block for block in PYTHON if mark in block)
 
 
 def test_the_training_loop_is_ten_lines_and_runs() -> None:
@@ -56,13 +62,26 @@ def test_the_agent_of_ones_own_plays_in_a_tournament(tmp_path) -> None:
     package = tmp_path / "mylab"
     package.mkdir()
     (package / "__init__.py").touch()
-    (package / "agents.py").write_text(PYTHON[1])
+    (package / "agents.py").write_text(python("class Sphinx"))
     command("mylab", "--rounds", "1", "--out", "run", cwd=tmp_path)
     assert "mylab.agents:Sphinx" in (tmp_path / "run" / "report.md").read_text()
 
 
+def test_a_policy_is_trained_and_plays_in_a_tournament(tmp_path) -> None:
+    pytest.importorskip("sb3_contrib")
+    command("unspoken train", "--steps", "2048", "--games", "2", cwd=tmp_path)
+    command("sb3:runs/seeker/policy.zip", "--rounds", "1", cwd=tmp_path)
+    assert "sb3:" in (tmp_path / "runs" / "learnt" / "report.md").read_text()
+
+
+def test_a_registered_environment_is_stepped() -> None:
+    namespace: dict[str, object] = {}
+    exec(compile(python("gymnasium.make("), "README.md", "exec"), namespace)
+    assert namespace["terminated"] is False
+
+
 def test_the_check_of_an_environment_runs() -> None:
-    exec(compile(PYTHON[2], "README.md", "exec"), {})
+    exec(compile(python("check_game("), "README.md", "exec"), {})
 
 
 def test_links_lead_somewhere() -> None:

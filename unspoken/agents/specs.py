@@ -24,6 +24,7 @@ KINDS: dict[str, dict[str, str]] = {
         "random": "unspoken.agents.random:RandomAgent",
         "human": "unspoken.agents.human:HumanAgent",
         "openai": "unspoken.agents.llm.agent:LLMAgent",
+        "sb3": "unspoken.agents.sb3:SB3Agent",
     },
     "aidg_search": {
         "greedy": "unspoken.agents.aidg_search.seekers:Greedy",
@@ -62,7 +63,7 @@ KINDS: dict[str, dict[str, str]] = {
 }
 """Where each kind of agent is, by game; the classes are loaded on first use."""
 
-ARGUMENT = {"openai": "MODEL"}
+ARGUMENT = {"openai": "MODEL", "sb3": "FILE.zip"}
 """Kinds whose spec goes on after a colon, and with what."""
 
 DEFAULTS = {

@@ -8,8 +8,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from unspoken.agents.aidg_dialogue.reading import Book, exchanges
 from unspoken.benchmarks.statistics import krippendorff_alpha
 from unspoken.benchmarks.store import Game
@@ -27,7 +25,6 @@ from unspoken.envs.aidg_dialogue.menu import questions
 from unspoken.envs.aidg_dialogue.rules import ACTS, LEAKS, MODES, Decision, Ending, decide
 from unspoken.envs.aidg_dialogue.secrets import DEFAULT, Secret, load
 from unspoken.envs.base import Message
-from unspoken.evaluator import aidg_dialogue_reference as evaluator
 from unspoken.judges.rule_based import RuleBasedArbiter
 from unspoken.rating.elo import DualElo
 
@@ -112,7 +109,8 @@ def honesty(games: Sequence[Game], file: tuple[Secret, ...]) -> Table:
         holder = game.fixture.seats["holder_0"]
         audits.setdefault(holder, []).extend(_replies(game, file))
         if game.fixture.setting.get("mode") == "B" and len(_hidden(game, file)) == 1:
-            bits.setdefault(holder, []).extend(_bits(game, file))
+            given = Book(file).bits(exchanges(game.history))
+            bits.setdefault(holder, []).extend(b for b in given if b is not None)
     reader = RuleBasedArbiter()
     rows: list[dict[str, Cell]] = []
     for holder, replies in sorted(audits.items()):
@@ -216,20 +214,6 @@ def _lies(reply: _Reply, reader: RuleBasedArbiter) -> bool:
     if reply.decision is not None:
         return reply.decision.truth is False
     return any(reader.lies(secret, reply.before, reply.text) for secret in reply.hidden)
-
-
-def _bits(game: Game, file: tuple[Secret, ...]) -> Iterator[float]:
-    """Bits that each reply gave away, where that is known; a leak gives away all that was left."""
-    book = Book(file)
-    joint, packed = evaluator.prior(np.ones(len(book), np.bool_)), evaluator.packaged()
-    for exchange in exchanges(game.history):
-        before = evaluator.entropy(joint)
-        if exchange.leaked:
-            yield before
-        elif exchange.evidence:
-            told = book.told(exchange)
-            joint = evaluator.update(joint, packed, exchange.question, exchange.act, told)
-            yield before - evaluator.entropy(joint)
 
 
 def _hidden(game: Game, file: tuple[Secret, ...]) -> tuple[Secret, ...]:

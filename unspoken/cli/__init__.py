@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 import unspoken
-from unspoken.cli import judge, measure, power, reproduce, sda, sneak, tournament
+from unspoken.cli import judge, measure, power, reproduce, sda, sneak, tournament, train
 
 app = typer.Typer(
     help="Hidden-information dialogue games: tournaments, play, judging, measurements.",
@@ -22,6 +22,8 @@ for command in (
     measure.baselines,
     measure.stats,
     measure.speed,
+    train.train,
+    train.curves,
 ):
     app.command()(command)
 for name, group in (

@@ -103,7 +103,7 @@ class SingleAgent(gymnasium.Env[Any, Any]):
             choose("seat", seat, own)
         self._own = own if seat is None else [seat]
         self.seat = ""
-        self._players = _players(game, opponent, [a for a in seats if [a] != self._own])
+        self._players = players_of(game, opponent, [a for a in seats if [a] != self._own])
         self._weights = _weights(sampling, self._players)
         self._deal = dict(deal or {})
         self._kind = observation
@@ -279,7 +279,7 @@ def _spec(wanted: str | GameSpec, options: Mapping[str, Any]) -> GameSpec:
     return spec
 
 
-def _players(
+def players_of(
     spec: GameSpec, opponent: Opponent | None, seats: Sequence[str]
 ) -> dict[str, list[Agent]]:
     """Agents of its own for every seat that may not be the learner's."""

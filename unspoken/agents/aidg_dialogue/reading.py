@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from functools import cache, cached_property
 from pathlib import Path
 from typing import NamedTuple
@@ -17,8 +17,12 @@ from unspoken.envs.registry import GameSpec
 from unspoken.evaluator.aidg_dialogue_reference import (
     VALUES,
     decisions,
+    entropy,
+    packaged,
     parts,
+    prior,
     relations,
+    update,
 )
 
 Facts = NDArray[np.bool_]
@@ -100,6 +104,23 @@ class Book:
         """The fact that a secret hides, which may be another than the file's (option `vary`)."""
         index = next(i for i, own in enumerate(self.secrets) if own.id == secret.id)
         return VALUES * index + sorted(secret.values).index(secret.value)
+
+    def bits(self, exchanges: Iterable[Exchange]) -> Iterator[float | None]:
+        """Bits of entropy that each reply of a game with one fact took away.
+
+        A leak gives away all that was left. None where it is not known what a reply tells.
+        """
+        joint, packed = prior(np.ones(len(self), np.bool_)), packaged()
+        for exchange in exchanges:
+            before = entropy(joint)
+            if exchange.leaked:
+                yield before
+            elif exchange.evidence:
+                told = self.told(exchange)
+                joint = update(joint, packed, exchange.question, exchange.act, told)
+                yield before - entropy(joint)
+            else:
+                yield None
 
     def told(self, exchange: Exchange) -> int:
         """Index of the secret that a reply tells of by its own words, -1 if it does not."""
