@@ -29,6 +29,14 @@ def test_counting_equals_the_reference(game):
     assert gains == pytest.approx(dense, abs=1e-8)
 
 
+@pytest.mark.parametrize("words", [1, 9, 64, 65])
+def test_a_single_question(words):
+    answers = np.arange(words) % 3
+    packed = bits.pack(np.eye(3)[answers[:, None]])
+    for answer in range(3):
+        assert (packed[:, answer, 0] == bits.sets(answers == answer)).all()
+
+
 @given(games(), st.integers(0, 2))
 @settings(max_examples=40, deadline=None)
 def test_those_that_answer_so_are_left(game, answer):

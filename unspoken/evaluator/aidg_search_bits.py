@@ -51,7 +51,7 @@ def sets(left: NDArray[np.bool_]) -> Sets:
     """
     missing = -left.shape[-1] % _BITS
     padded = np.concatenate([left, np.zeros((*left.shape[:-1], missing), np.bool_)], axis=-1)
-    octets = np.packbits(padded, axis=-1, bitorder="little")
+    octets = np.ascontiguousarray(np.packbits(padded, axis=-1, bitorder="little"))
     return octets.view("<u8").astype(np.uint64)
 
 

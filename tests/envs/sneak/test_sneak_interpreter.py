@@ -715,6 +715,7 @@ NUMBERS = st.one_of(
 
 
 @given(st.lists(NUMBERS, min_size=2, max_size=6), st.sampled_from([", ", "; ", "\n", " ", " and "]))
+@example(["1/2", 1.0], "\n")
 def test_numbers_that_do_not_add_up_are_no_answer(numbers, between) -> None:
     """Whatever parts them, no label is taken out of a list of numbers."""
     said = between.join(f"{label(i)}={n}" for i, n in enumerate(numbers))

@@ -342,7 +342,8 @@ def _bits(fits: NDArray[np.bool_], beliefs: str | None) -> NDArray[np.uint64]:
     """Truth values [..., N] as bits, uint64 [..., N / 64 rounded up]; none if not to be kept."""
     rest = -fits.shape[-1] % 64
     padded = np.concatenate([fits, np.zeros((*fits.shape[:-1], rest), np.bool_)], axis=-1)
-    packed = np.packbits(padded, axis=-1, bitorder="little").view("<u8").astype(np.uint64)
+    octets = np.ascontiguousarray(np.packbits(padded, axis=-1, bitorder="little"))
+    packed = octets.view("<u8").astype(np.uint64)
     return packed if beliefs == "candidates" else packed[..., :0].copy()
 
 

@@ -93,9 +93,15 @@ class _Options:
     def end(self, said: str) -> str:
         """The last line of an answer; with those before it as far as all of them are weights."""
         lines = [line for line in said.splitlines() if line.strip()]
-        weighed = (bool(len(line) <= _LONGEST and self._weights(line)) for line in lines[::-1])
-        rated = sum(takewhile(bool, weighed))
+        rated = sum(takewhile(bool, map(self._rates, lines[::-1])))
         return "\n".join(lines[-max(rated, 1) :])
+
+    def _rates(self, line: str) -> bool:
+        """Whether a line gives an option a number, or what stands for one: "A=1/2"."""
+        if len(line) > _LONGEST:
+            return False
+        name = _NUMBER.split(line, maxsplit=1)[0]
+        return bool(self._weights(line) or (name != line and self._named(name)))
 
     def _weights(self, said: str) -> list[tuple[str, float]]:
         """The names and numbers of a text that holds nothing else; of one option at least."""
