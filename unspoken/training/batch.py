@@ -96,9 +96,5 @@ class SearchVecEnv(VecEnv):
         numbers = batch.features()
         if self._view == "features":
             return numbers
-        asked = np.zeros((self.num_envs, self._table.packed.shape[2]), np.bool_)
-        for turn in range(int(batch.turn.max()) - 1):
-            lanes = np.flatnonzero(batch.turn - 1 > turn)
-            asked[lanes, batch.questions[lanes, turn]] = True
-        states, options = choices(numbers, asked, self._table)
+        states, options = choices(numbers, batch.asked(), self._table)
         return np.concatenate([states, options.reshape(self.num_envs, -1)], axis=1)

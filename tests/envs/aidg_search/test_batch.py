@@ -400,3 +400,18 @@ def test_endings_are_those_of_the_rules():
         game = Search("chair", max_turns=3, turn=turn)
         game.lock(word)
         assert game.result.outcome == ending
+
+
+def test_what_was_asked() -> None:
+    batch = Batch(64, holder="table")
+    batch.reset(seed=3)
+    for _ in range(40):
+        batch.step(batch.sample())
+        asked = np.zeros_like(batch.asked())
+        for lane, turn in enumerate(batch.turn):
+            asked[lane, batch.questions[lane, : turn - 1]] = True
+        assert (batch.asked() == asked).all()
+    blind = Batch(2, holder="table", beliefs=None)
+    blind.reset(seed=0)
+    with pytest.raises(ValueError, match="beliefs='weights' only"):
+        blind.asked()

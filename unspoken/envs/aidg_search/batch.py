@@ -28,6 +28,7 @@ from unspoken.envs.aidg_search.menu import SEEKER, briefs
 from unspoken.envs.aidg_search.rules import ANSWERS, MAX_TURNS, Ending, multiplier
 from unspoken.envs.base import choose, whole
 from unspoken.envs.lanes import Lanes, read_only
+from unspoken.evaluator.aidg_search_bits import sets
 from unspoken.evaluator.aidg_search_reference import likelihood
 
 ENDINGS = (Ending.CORRECT_LOCK, Ending.WRONG_LOCK, Ending.WRONG_FINAL_GUESS)
@@ -227,8 +228,17 @@ class Batch(Lanes):
         """
         if not len(self._rules.candidates):
             raise ValueError("this batch was made without them; give it another `beliefs`")
-        octets = self._state.sets.astype("<u8").view(np.uint8)
-        return np.unpackbits(octets, axis=1, count=len(self.words), bitorder="little").view(bool)
+        return _unpacked(self._state.sets, len(self.words))
+
+    def asked(self) -> NDArray[np.bool_]:
+        """Which questions were answered in each lane's present game, bool [B, Q]; a new array.
+
+        Raises:
+            ValueError: if the posterior is not kept.
+        """
+        if not self._rules.likelihood.shape[1]:
+            raise ValueError("what was asked is kept with beliefs='weights' only")
+        return _unpacked(self._state.asked, len(self._rules.fitting))
 
     def features(self, out: NDArray[np.float32] | None = None) -> NDArray[np.float32]:
         """What a network needs to see of each lane, float32 [B, N + 2], all from 0 to 1.
@@ -340,11 +350,14 @@ def _rows(heard: NDArray[np.float64], beliefs: str | None) -> NDArray[np.float32
 
 def _bits(fits: NDArray[np.bool_], beliefs: str | None) -> NDArray[np.uint64]:
     """Truth values [..., N] as bits, uint64 [..., N / 64 rounded up]; none if not to be kept."""
-    rest = -fits.shape[-1] % 64
-    padded = np.concatenate([fits, np.zeros((*fits.shape[:-1], rest), np.bool_)], axis=-1)
-    octets = np.ascontiguousarray(np.packbits(padded, axis=-1, bitorder="little"))
-    packed = octets.view("<u8").astype(np.uint64)
+    packed = sets(fits)
     return packed if beliefs == "candidates" else packed[..., :0].copy()
+
+
+def _unpacked(packed: NDArray[np.uint64], n: int) -> NDArray[np.bool_]:
+    """The first n bits of each row, bool [B, n]."""
+    octets = packed.astype("<u8").view(np.uint8)
+    return np.unpackbits(octets, axis=1, count=n, bitorder="little").view(bool)
 
 
 def _state(n: int, rules: kernels.Rules) -> kernels.State:
