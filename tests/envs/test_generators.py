@@ -41,6 +41,17 @@ def test_thousands_of_draws():
     assert [draw(lane, c) for c in calls] == [expected(rng, c) for c in calls]
 
 
+@given(SEEDS, st.lists(st.integers(0, 40), min_size=1, max_size=20))
+def test_permutations_are_numpys(seed, sizes):
+    rng, _ = seeding.np_random(seed)
+    (lane,) = generators.lanes([seed])
+    for size in sizes:
+        places = np.empty(size, np.int64)
+        generators.permutation(lane, places)
+        assert places.tolist() == rng.permutation(size).tolist()
+    assert draw(lane, 100) == expected(rng, 100)
+
+
 def test_lanes_are_independent_and_seeded_one_by_one():
     made = generators.lanes([3, 4])
     for lane, seed in zip(made, (3, 4), strict=True):

@@ -1,9 +1,10 @@
 """NumPy's default generator for many lanes at once, inside numba.
 
-`integers` and `random` draw what `numpy.random.Generator(PCG64(SeedSequence(seed)))` draws, bit
-for bit, so that games played in a batch are the games that an env of the same seed plays. Sources:
-O'Neill, PCG (HMC-CS-2014-0905), the XSL-RR output of a 128-bit state; Lemire, Fast random integer
-generation in an interval (ACM TOMACS 29, 2019); NumPy keeps the unused half of a 64-bit output.
+`integers`, `random` and `permutation` draw what `numpy.random.Generator` draws over
+`PCG64(SeedSequence(seed))`, bit for bit, so that games played in a batch are the games that an env
+of the same seed plays. Sources: O'Neill, PCG (HMC-CS-2014-0905), the XSL-RR output of a 128-bit
+state; Lemire, Fast random integer generation in an interval (ACM TOMACS 29, 2019). NumPy keeps the
+unused half of a 64-bit output.
 """
 
 from __future__ import annotations
@@ -79,6 +80,21 @@ def integers(lane: Lanes, n: int) -> int:
         while product & _LOW_HALF < rejected:
             product = _next32(lane) * bound
     return np.int64(product >> _HALF)  # type: ignore[return-value]
+
+
+@kernel
+def permutation(lane: Lanes, places: NDArray[np.int64]) -> None:
+    """Write what `Generator.permutation(len(places))` gives into `places`, int64 [n]."""
+    for i in range(len(places)):
+        places[i] = i
+    for i in range(len(places) - 1, 0, -1):
+        mask = np.uint64(1)
+        while mask < np.uint64(i):
+            mask = mask << _ONE | _ONE
+        j = np.int64(_next32(lane) & mask)
+        while j > i:  # NumPy rejects here, where `integers` multiplies
+            j = np.int64(_next32(lane) & mask)
+        places[i], places[j] = places[j], places[i]
 
 
 @kernel
