@@ -264,7 +264,7 @@ def _copy(tree: Tree, level: int) -> None:
 
 
 @kernel
-def _label(
+def labelled(
     form: int, helpful: int, part: bool, content: int, refuted: bool, opposed: bool
 ) -> tuple[int, bool, bool, bool]:
     """What the rules make of a content as an answer; numbers only, for arrays cost time here.
@@ -295,20 +295,20 @@ def _label(
 def _label_of(
     facts: Facts, tree: Tree, level: int, k: int, content: int
 ) -> tuple[int, bool, bool, bool]:
-    """`_label` of a content as an answer to question k of a level."""
+    """`labelled` of a content as an answer to question k of a level."""
     form, fact, ground = tree.asked[level, k, 0], tree.asked[level, k, 1], tree.asked[level, k, 2]
     if fact < 0:
-        return _label(form, 0, False, content, False, False)
+        return labelled(form, 0, False, content, False, False)
     s = 2 * fact + (1 if content == AFFIRM else 0)
     refuted = tree.refuted[level, s]
     if 0 <= ground < len(facts.proofs):
         refuted |= facts.conflicts[facts.proofs[ground], s]
     part, helpful = facts.parts[fact], facts.helpful[fact]
-    return _label(form, helpful, part, content, refuted, tree.opposed[level, s])
+    return labelled(form, helpful, part, content, refuted, tree.opposed[level, s])
 
 
 @kernel
-def _scores(
+def scored(
     commitment: int, rel: float, man: float, qual: bool, const: bool, sum_bat: float
 ) -> tuple[float, float]:
     """BaT and PaT; linear in `rel` and `man`, so that their probabilities give the means."""
@@ -342,10 +342,10 @@ def _eases(facts: Facts, terms: Terms, tree: Tree, level: int, n: int) -> Floats
             if 0 <= ground < len(facts.proofs):
                 false |= facts.conflicts[facts.proofs[ground], s]
             part, helpful = facts.parts[fact], facts.helpful[fact]
-            made, man, qual, const = _label(form, helpful, part, content, false, opposed[s])
+            made, man, qual, const = labelled(form, helpful, part, content, false, opposed[s])
             if made >= 0:
                 rel, unclear = _manner(terms.manners, made, man)
-                benefit, penalty = _scores(made, rel, unclear, qual, const, sum_bat)
+                benefit, penalty = scored(made, rel, unclear, qual, const, sum_bat)
                 eases[k] = max(eases[k], terms.gain * benefit - terms.loss * penalty)
     return eases
 
@@ -479,7 +479,7 @@ def _say(facts: Facts, terms: Terms, tree: Tree, level: int, k: int, content: in
     if made < 0:
         return 0.0
     rel, unclear = _manner(terms.manners, made, man)
-    benefit, penalty = _scores(made, rel, unclear, qual, const, tree.sums[level, 0])
+    benefit, penalty = scored(made, rel, unclear, qual, const, tree.sums[level, 0])
     _play(facts, tree, level, k, content)
     tree.sums[level + 1, 0] = tree.sums[level, 0] + benefit
     tree.sums[level + 1, 1] = tree.sums[level, 1] + penalty
@@ -528,7 +528,7 @@ def _answer_values(
         if commitment < 0:
             continue
         man |= manner in (VAGUE, HEDGED)
-        benefit, penalty = _scores(commitment, manner == OFF_POINT, man, qual, const, sum_bat)
+        benefit, penalty = scored(commitment, manner == OFF_POINT, man, qual, const, sum_bat)
         bats, pats = sum_bat + benefit, sum_pat + penalty
         if manner > 0 and bats == tree.sums[top + 1, 0] and pats == tree.sums[top + 1, 1]:
             values[place] = values[place - 1]  # the manner makes no difference
