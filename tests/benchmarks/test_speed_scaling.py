@@ -33,6 +33,14 @@ def test_all_games_stand_beside_connect_four(rates) -> None:
     assert min(rates[0].values()) > 0
 
 
+def test_every_game_has_a_batch_beside_its_env(rates, monkeypatch) -> None:
+    monkeypatch.setattr(scaling, "_LANES", 3)
+    table = scaling.batches_table(0.01)
+    assert [row["game"] for row in table.rows] == [spec.id for spec in games().values()]
+    assert [row["ratio"] for row in table.rows] == [2, 4 / 3, 6 / 5, 8 / 7, 10 / 9]
+    assert {n for (_, kind), n in rates[0].items() if kind == "batch"} == {3}
+
+
 @pytest.mark.slow
 def test_what_grows_is_what_the_tables_say(rates, monkeypatch) -> None:
     monkeypatch.setattr(scaling, "_PLAYED", (1, 20))

@@ -11,11 +11,11 @@ def speed_tables(section: str, seconds: float) -> tuple[Sequence[Table], list[st
     """The tables of one part of the measurement, and lines on what could not be measured.
 
     Args:
-        section: "games" (all five, stepped as AEC environments, beside connect_four), "peers"
-            (the search game beside other suites), "kernels" (the evaluator beside what a core can
-            do), "growth" (its cost by batch, words and questions), "scaling" (a game's cost by
-            turns, players, words and games before), "threads" (batches on every core), "startup"
-            (imports and first calls).
+        section: "games" (all five, stepped as AEC environments, beside connect_four, and in
+            batches), "peers" (the search game beside other suites), "kernels" (the evaluator beside
+            what a core can do), "growth" (its cost by batch, words and questions), "scaling" (a
+            game's cost by turns, players, words and games before), "threads" (batches on every
+            core), "startup" (imports and first calls).
         seconds: time for each measurement.
 
     Raises:
@@ -29,9 +29,9 @@ def speed_tables(section: str, seconds: float) -> tuple[Sequence[Table], list[st
 
 
 def _games(seconds: float) -> Sequence[Table]:
-    from unspoken.benchmarks.speed.scaling import games_table
+    from unspoken.benchmarks.speed.scaling import batches_table, games_table
 
-    return [games_table(seconds)]
+    return [games_table(seconds), batches_table(seconds)]
 
 
 def _kernels(seconds: float) -> Sequence[Table]:

@@ -19,6 +19,7 @@ from unspoken.envs.registry import game, games
 _RATE = "{:,.0f}"
 _GAMES = 50
 """Games that are recorded and played again: so many that seeding counts for nothing."""
+_LANES = 4096
 
 
 def games_table(seconds: float) -> Table:
@@ -68,6 +69,51 @@ def games_table(seconds: float) -> Table:
         columns += [Column(kind, heading, _RATE), Column(f"{kind}_ratio", "ratio", "{:.1f}")]
     title = f"AEC steps a second, random legal moves, best of five in {seconds:g} s"
     return Table("games", title, columns, rows)
+
+
+def batches_table(seconds: float) -> Table:
+    """Steps a second of every game's batch beside its `env()`, random legal moves, in one run.
+
+    A step of a batch moves one lane; choosing the move is counted for batches and not for `env()`,
+    which plays again games that were played before.
+
+    Args:
+        seconds: time for each measurement.
+    """
+    with one_core():
+        chunks: dict[tuple[str, str], Chunk] = {}
+        for spec in games().values():
+            chunks[spec.id, "env()"] = replaying(spec.env(), _GAMES)
+            chunks[spec.id, "batch"] = _sampling(spec.module.removesuffix("_v0"))
+        rates = best_rates(chunks, seconds)
+    rows: list[dict[str, Cell]] = [
+        {
+            "game": spec.id,
+            "batch": rates[spec.id, "batch"],
+            "env": rates[spec.id, "env()"],
+            "ratio": rates[spec.id, "batch"] / rates[spec.id, "env()"],
+        }
+        for spec in games().values()
+    ]
+    columns = [
+        Column("game", "game", left=True),
+        Column("batch", "batch, steps/s", _RATE),
+        Column("env", "env()", _RATE),
+        Column("ratio", "ratio", "{:,.0f}"),
+    ]
+    return Table("batches", f"Batches of {_LANES:,} games, one core", columns, rows)
+
+
+def _sampling(package: str) -> Chunk:
+    """Random legal moves in a batch of a game, the game's default options."""
+    batch = import_module(f"{package}.batch").Batch(_LANES)
+    batch.reset(seed=0)
+
+    def chunk() -> int:
+        batch.step(batch.sample())
+        return _LANES
+
+    return chunk
 
 
 def scaling_tables(seconds: float) -> tuple[Table, ...]:
@@ -128,9 +174,9 @@ def threads_table(seconds: float) -> Table:
         seconds: time for each measurement.
     """
     cores = os.cpu_count() or 1
-    batches = [Batch(4096, holder="table") for _ in range(cores)]
+    batches = [Batch(_LANES, holder="table") for _ in range(cores)]
     for i, batch in enumerate(batches):
-        batch.reset(seed=i * 4096)
+        batch.reset(seed=i * _LANES)
     with ThreadPoolExecutor(cores) as pool:
 
         def at_once(n: int) -> Chunk:
@@ -140,7 +186,7 @@ def threads_table(seconds: float) -> Table:
         return _table(
             "threads",
             "threads",
-            "Whole search games in batches of 4,096, posterior at the lock: threads",
+            f"Whole search games in batches of {_LANES:,}, posterior at the lock: threads",
             {n: at_once(n) for n in counts},
             seconds,
         )
