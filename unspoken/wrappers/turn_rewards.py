@@ -144,7 +144,7 @@ def _bits(spec: GameSpec, heard: Iterable[Any]) -> Iterable[float]:
     yield from (bits or 0.0 for bits in book_of(spec).bits(heard))
 
 
-def _sneak(spec: GameSpec, env: DialogueEnv, seat: str) -> Worth:
+def _sneak(spec: GameSpec, env: Any, seat: str) -> Worth:
     from unspoken.envs.sneak.rules import leakage, utility
 
     instance = env.instance
@@ -162,7 +162,7 @@ def _sneak(spec: GameSpec, env: DialogueEnv, seat: str) -> Worth:
     return worth
 
 
-def _chameleon(spec: GameSpec, env: DialogueEnv, seat: str) -> Worth:
+def _chameleon(spec: GameSpec, env: Any, seat: str) -> Worth:
     from unspoken.agents.chameleon.reading import charges
     from unspoken.agents.chameleon.reading import seat as place_of
     from unspoken.envs.chameleon.rules import Ending

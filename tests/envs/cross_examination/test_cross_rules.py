@@ -1,5 +1,7 @@
 """What an answer is, decided exactly, and the course of an examination (SDA 4.5, 5)."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,6 +14,7 @@ from unspoken.envs.cross_examination.rules import (
     Examination,
     Ground,
     Question,
+    against,
     answers,
     assess,
 )
@@ -322,6 +325,17 @@ def test_labels_and_sums_agree_with_a_plain_account(game):
     assert game.record == tuple(said[fact] for fact in sorted(said))
     assert len(game.turns) <= game.max_turns
     assert -1 <= game.account.standing <= 1
+
+
+@given(examinations())
+def test_what_is_kept_is_what_follows_from_the_turns(game):
+    again = replace(game, turns=[*game.turns], shown=[*game.shown], spent=[*game.spent])
+    for kept in (game, again):
+        assert kept.refuted.tolist() == against(game.case, game.known).tolist()
+        assert kept.inconsistent.tolist() == against(game.case, game.record).tolist()
+    assert again == game
+    assert again.record == game.record
+    assert again.questions() == game.questions()
 
 
 @given(examinations())

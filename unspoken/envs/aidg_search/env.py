@@ -236,10 +236,11 @@ class AidgSearchEnv(DialogueEnv):
     def _next(self) -> None:
         game = self._game
         if game.to_move == "holder":
-            self.agent_selection, self._legal = HOLDER, self._answers
+            self._agent, self._legal = HOLDER, self._answers
         else:
-            self.agent_selection = SEEKER
-            self._legal = self._final_moves if game.final else self._question_moves
+            self._agent = SEEKER
+            final = game.turn == self._max_turns  # `game.final`, without a call in every turn
+            self._legal = self._final_moves if final else self._question_moves
 
     def _settle(self) -> None:
         result = self._game.result

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from numbers import Real
 from pathlib import Path
 from typing import Any, Literal
@@ -24,7 +25,7 @@ from unspoken.envs.cross_examination.menu import (
     question_menu,
     secret,
 )
-from unspoken.envs.cross_examination.rules import FORMS, MAX_TURNS, Examination
+from unspoken.envs.cross_examination.rules import FORMS, MAX_TURNS, Examination, Question
 
 EXHIBITS = 3
 
@@ -263,7 +264,8 @@ class CrossExaminationEnv(DialogueEnv):
         else:
             assert game.question is not None
             self.agent_selection = WITNESS
-            self._menus[WITNESS] = answer_menu(game.case, game.question)
+            plain = game.question._replace(ground=None)  # what it is answered by is the same
+            self._menus[WITNESS] = _answers(self._path, game.case.id, plain)
             legal = [bool(sentence) for sentence in self._menus[WITNESS]]
         self._legal = self._padded(self.agent_selection, np.array(legal, np.int8))
 
@@ -284,3 +286,9 @@ class CrossExaminationEnv(DialogueEnv):
             witness = self._game.account.standing
         rewards = {WITNESS: witness, QUESTIONER: -witness}
         self._finish(result, rewards, truncated=result.winner is None)
+
+
+@lru_cache(maxsize=4096)
+def _answers(path: Path, case: str, question: Question) -> tuple[str, ...]:
+    """`answer_menu`, which is the same in every game."""
+    return answer_menu(next(found for found in load_all(path) if found.id == case), question)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 from numpy.typing import NDArray
 
-from unspoken.envs.cross_examination.rules import FORMS, Examination, Role, against
+from unspoken.envs.cross_examination.cases import Stance
+from unspoken.envs.cross_examination.rules import FORMS, Examination, Role
 
 WHOLE = 5 + len(FORMS)
 A_FACT = 9
@@ -37,34 +40,40 @@ def features(game: Examination, role: Role, facts: int) -> NDArray[np.float32]:
         its exhibits prove for the questioner. Where there are two sides they are 1 and -1, and 0
         for neither; what is or is not is 1 or 0.
     """
-    case, account, record = game.case, game.account, game.record
-    numbers = np.zeros(size(facts), np.float32)
-    numbers[:5] = (
-        account.turns / game.max_turns,
-        account.standing,
-        account.sum_bat / game.max_turns,
-        account.sum_pat / game.max_turns,
-        account.chance,
-    )
-    rows = numbers[WHOLE:].reshape(-1, A_FACT)[: len(case.facts)]
-    rows[:, 0] = [_BEARS[fact.bearing] for fact in case.facts]
-    if game.question is not None and game.to_move == "witness":
-        numbers[5 + FORMS.index(game.question.form)] = 1
-        if game.question.fact is not None:
-            rows[game.question.fact, 1] = 1
-    raised = game.raised
-    rows[:, 2] = [fact.topic in raised for fact in case.facts]
-    for stance in record:
-        rows[stance.fact, 3] = 1 if stance.value else -1
-    refuted = against(case, game.known).astype(np.float32)
-    rows[:, 4] = refuted[::2] - refuted[1::2]  # whose contrary is refuted is known
-    inconsistent = against(case, record)
-    rows[:, 5], rows[:, 6] = inconsistent[1::2], inconsistent[::2]
-    rows[:, 7] = [bool(fact.part) for fact in case.facts]
+    case, account, most = game.case, game.account, game.max_turns
+    asked = game.question if game.to_move == "witness" else None
     if role == "witness":
-        rows[:, 8] = [1 if so else -1 for so in case.truth]
+        own = {fact: 1 if so else -1 for fact, so in enumerate(case.truth)}
     else:
-        for exhibit in game.exhibits:
-            proof = case.exhibits[exhibit].proof
-            rows[proof.fact, 8] = 1 if proof.value else -1
-    return numbers
+        own = _sides(case.exhibits[exhibit].proof for exhibit in game.exhibits)
+    raised, said = game.raised, _sides(game.record)
+    refuted, inconsistent = game.refuted.tolist(), game.inconsistent.tolist()
+    # One list, for each look at an array takes as long as several at a list.
+    numbers: list[float] = [
+        account.turns / most,
+        account.standing,
+        account.sum_bat / most,
+        account.sum_pat / most,
+        account.chance,
+        *(asked is not None and asked.form == form for form in FORMS),
+    ]
+    for i, fact in enumerate(case.facts):
+        deny, affirm = 2 * i, 2 * i + 1  # places of its stances
+        numbers += (
+            _BEARS[fact.bearing],
+            asked is not None and asked.fact == i,
+            fact.topic in raised,
+            said.get(i, 0),
+            refuted[deny] - refuted[affirm],  # whose contrary is refuted is known
+            inconsistent[affirm],
+            inconsistent[deny],
+            fact.part != "",
+            own.get(i, 0),
+        )
+    padded = np.zeros(size(facts), np.float32)
+    padded[: len(numbers)] = numbers
+    return padded
+
+
+def _sides(stances: Iterable[Stance]) -> dict[int, int]:
+    return {stance.fact: 1 if stance.value else -1 for stance in stances}

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cache
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
@@ -66,6 +67,9 @@ class Question(NamedTuple):
     ground: Ground | None = None
 
 
+_question = cache(Question)  # those without a ground are the same in every position
+
+
 class Turn(NamedTuple):
     """A question with its answer and what the jury made of it.
 
@@ -117,6 +121,17 @@ def assess(
         content: what the answer commits to about the question's fact.
         manner: how it is given.
     """
+    return _label(case, against(case, known), against(case, record), question, content, manner)
+
+
+def _label(
+    case: Case,
+    refuted: NDArray[np.bool_],
+    inconsistent: NDArray[np.bool_],
+    question: Question,
+    content: Content,
+    manner: Manner,
+) -> Label:
     rel = manner == "off_point"
     man = manner in ("vague", "hedged")
     if content == "none":
@@ -126,7 +141,7 @@ def assess(
         pressed = content == "partial" and question.form != "open"
         return Label("neutral", rel, man or pressed)
     stance = Stance(question.fact, content == "affirm")
-    qual, const = (bool(against(case, held)[stance.place]) for held in (known, record))
+    qual, const = bool(refuted[stance.place]), bool(inconsistent[stance.place])
     helpful = case.helpful(stance.fact)
     commitment: Commitment
     if qual:
@@ -160,6 +175,8 @@ class Examination:
         shown: places of the exhibits that the witness was confronted with, in that order.
         spent: the confrontations that were answered, as (fact, exhibit, stance of the ground).
         result: None while the game lasts.
+        refuted: which stances cannot hold by what everybody knows; bool [2F] by their places.
+        inconsistent: which cannot hold by what the witness stands by; bool [2F].
     """
 
     case: Case
@@ -171,6 +188,18 @@ class Examination:
     shown: list[int] = field(default_factory=list)
     spent: list[tuple[int, int, Stance]] = field(default_factory=list)
     result: Result | None = None
+    refuted: NDArray[np.bool_] = field(init=False, repr=False, compare=False)
+    inconsistent: NDArray[np.bool_] = field(init=False, repr=False, compare=False)
+    # What follows from the above and is kept, since every position asks for it.
+    _proved: NDArray[np.bool_] = field(init=False, repr=False, compare=False)
+    _said: dict[int, tuple[Stance, int]] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        proofs = [self.case.exhibits[i].proof for i in self.exhibits]
+        self.refuted, self._proved = against(self.case, self.known), against(self.case, proofs)
+        self.inconsistent, self._said = np.zeros_like(self.refuted), {}
+        for number, turn in enumerate(self.turns, 1):
+            self._commit(turn.stance, number)
 
     @property
     def account(self) -> Account:
@@ -185,8 +214,7 @@ class Examination:
     @property
     def record(self) -> tuple[Stance, ...]:
         """What the witness stands by: its last commitment to each fact, in order of facts."""
-        said = self._said()
-        return tuple(said[fact][0] for fact in sorted(said))
+        return tuple(self._said[fact][0] for fact in sorted(self._said))
 
     @property
     def known(self) -> tuple[Stance, ...]:
@@ -210,35 +238,50 @@ class Examination:
         """
         if len(self.turns) >= self.max_turns:
             return [None] * (len(FORMS) * len(self.case.facts))
-        said, raised = self._said(), self.raised
+        said, raised = self._said, self.raised
         told = {(t.question.fact, t.question.form) for t in self.turns if t.content == "partial"}
         found: list[Question | None] = []
         for i, fact in enumerate(self.case.facts):
             pressed = i in said or (i, "leading") in told
-            grounds = self._grounds(i, said)
+            grounds = self.grounds(i)
             found += [
-                None if pressed or (i, "open") in told else Question("open", i),
-                None if pressed or fact.topic not in raised else Question("leading", i),
+                None if pressed or (i, "open") in told else _question("open", i),
+                None if pressed or fact.topic not in raised else _question("leading", i),
                 Question("impeachment", i, grounds[0]) if grounds else None,
             ]
         return found
 
     def grounds(self, fact: int) -> list[Ground]:
         """What the witness can still be confronted with on a fact: exhibits, then its answers."""
-        return self._grounds(fact, self._said())
+        if fact not in self._said:
+            return []
+        stance, answer = self._said[fact]
+        found: list[tuple[int, Stance, int]] = []
+        if self._proved[stance.place]:
+            found += [(i, self.case.exhibits[i].proof, 0) for i in self.exhibits]
+        if self.inconsistent[stance.place]:
+            found += [(-1, *self._said[other]) for other in sorted(self._said)]
+        return [
+            Ground(fact, answer, other, exhibit, turn)
+            for exhibit, other, turn in found
+            if self.case.contradict(stance, other) and (fact, exhibit, other) not in self.spent
+        ]
 
     def ask(self, question: Question) -> None:
         """The questioner asks."""
         self.question = question
         if question.ground and question.ground.exhibit >= 0:
             exhibit = question.ground.exhibit
-            self.shown += [exhibit] if exhibit not in self.shown else []
+            if exhibit not in self.shown:
+                self.shown.append(exhibit)
+                self.refuted |= self.case.conflicts[self.case.exhibits[exhibit].proof.place]
         self.to_move = "witness"
 
     def assess(self, content: Content, manner: Manner) -> Label:
         """The label that an answer to the question under discussion would get."""
         assert self.question is not None
-        return assess(self.case, self.known, self.record, self.question, content, manner)
+        question = self.question
+        return _label(self.case, self.refuted, self.inconsistent, question, content, manner)
 
     def answer(self, content: Content, manner: Manner, label: Label | None = None) -> None:
         """The witness answers.
@@ -251,7 +294,9 @@ class Examination:
         question = self.question
         assert question is not None
         label = self.assess(content, manner) if label is None else label
-        self.turns.append(Turn(question, content, manner, label, self.account.after(label)))
+        turn = Turn(question, content, manner, label, self.account.after(label))
+        self.turns.append(turn)
+        self._commit(turn.stance, len(self.turns))
         if question.ground and question.fact is not None and content != "none":
             self.spent.append((question.fact, question.ground.exhibit, question.ground.stance))
         self.to_move = "questioner"
@@ -269,19 +314,13 @@ class Examination:
     def _end(self, ending: Ending, winner: Role | None, turn: int, reason: str) -> None:
         self.result = Result(ending, winner, turn, 1.0, reason)
 
-    def _said(self) -> dict[int, tuple[Stance, int]]:
-        """The last commitment to each fact that there is one to, and its turn."""
-        stances = ((turn.stance, n) for n, turn in enumerate(self.turns, 1))
-        return {stance.fact: (stance, n) for stance, n in stances if stance is not None}
-
-    def _grounds(self, fact: int, said: dict[int, tuple[Stance, int]]) -> list[Ground]:
-        if fact not in said:
-            return []
-        stance, answer = said[fact]
-        proofs = ((i, self.case.exhibits[i].proof, 0) for i in self.exhibits)
-        answers = ((-1, *said[other]) for other in sorted(said))
-        return [
-            Ground(fact, answer, other, exhibit, turn)
-            for exhibit, other, turn in (*proofs, *answers)
-            if self.case.contradict(stance, other) and (fact, exhibit, other) not in self.spent
-        ]
+    def _commit(self, stance: Stance | None, turn: int) -> None:
+        """Note what an answer puts on record, if it does: the last word on a fact stands."""
+        if stance is None:
+            return
+        before = self._said.get(stance.fact)
+        self._said[stance.fact] = stance, turn
+        if before is None:
+            self.inconsistent |= self.case.conflicts[stance.place]
+        elif before[0] != stance:
+            self.inconsistent = against(self.case, self.record)
