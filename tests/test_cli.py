@@ -58,6 +58,7 @@ def test_tournament_table_report_and_resume(tmp_path) -> None:
         (["tournament", "-o", "foo"], "write KEY=VALUE"),
         (["tournament", "--seed", "-1"], "seed=-1"),
         (["stats", "/nowhere"], "/nowhere holds no run"),
+        (["replay", "/nowhere"], "/nowhere holds no run"),
         (["judge", "aidg_dialogue", "--secret", "", "--reply", "x"], "the secret is empty"),
     ],
 )
@@ -70,7 +71,8 @@ def test_mistakes_end_in_one_line(words, message) -> None:
 
 def test_version_and_help() -> None:
     assert unspoken("--version").stdout.startswith("unspoken 0.")
-    assert "tournament" in unspoken("--help").stdout
+    assert {"tournament", "replay"} <= set(unspoken("--help").stdout.split())
+    unspoken("--version", env={"UNSPOKEN_VERSION": "0.2"})  # no option of ours
 
 
 def test_importing_the_package_and_the_help_load_nothing_heavy() -> None:
@@ -87,7 +89,8 @@ def test_importing_games_agents_and_evaluator_compiles_nothing() -> None:
     code = (
         "import sys; from unspoken.envs import aidg_search_v0; import unspoken.evaluator; "
         "from unspoken.agents.specs import ARGUMENT, make_agent, kinds; "
-        "[make_agent(k, 'aidg_search') for k in kinds('aidg_search') if k not in ARGUMENT]; "
+        "own = [k for k in kinds('aidg_search') if k not in (*ARGUMENT, 'local', 'rl')]; "
+        "[make_agent(k, 'aidg_search') for k in own]; "
         "print('numba' in sys.modules, 'torch' in sys.modules, 'openai' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -39,7 +39,7 @@ def command(mark: str, *more: str, cwd: Path = ROOT, **env: str) -> str:
     """Run the README's `unspoken` command that holds a mark; returns what it printed."""
     line = next(s for s in "".join(SHELL).splitlines() if mark in s and "unspoken" in s)
     done = subprocess.run(
-        [sys.executable, "-c", INSTALLED, *line.split()[1:], *more],
+        [sys.executable, "-c", INSTALLED, *line.partition("#")[0].split()[1:], *more],
         cwd=cwd,
         env=os.environ | env,
         capture_output=True,
@@ -56,6 +56,17 @@ def test_the_benchmark_of_a_language_model(openai_server, tmp_path) -> None:
     assert "openai:gpt-4.1" in command("openai:gpt-4.1", "--rounds", "1", "--out", out, **server)
     assert openai_server.requests
     assert "openai:gpt-4.1" in (tmp_path / "run" / "report.md").read_text()
+
+
+def test_a_night_of_games_is_replayed_and_exported(openai_server, tmp_path) -> None:
+    server = {"OPENAI_API_KEY": KEY, "OPENAI_BASE_URL": openai_server.base_url}
+    prices = '[prices."gpt-4.1"]\ninput = 2.0\noutput = 8.0\n'
+    (tmp_path / "prices.toml").write_text(prices)
+    printed = command("--max-cost", "--rounds", "1", cwd=tmp_path, **server)
+    assert "cost" in printed
+    assert "all the same to the byte" in command("unspoken replay", cwd=tmp_path)
+    assert "chats" in command("unspoken export", cwd=tmp_path)
+    assert '"messages"' in (tmp_path / "night.jsonl").read_text()
 
 
 def test_the_agent_of_ones_own_plays_in_a_tournament(tmp_path) -> None:

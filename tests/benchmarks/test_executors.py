@@ -14,14 +14,14 @@ from pathlib import Path
 import pytest
 from support.players import Asker
 
-from unspoken.benchmarks import report, tournament
+from unspoken.benchmarks import report, running, tournament
 from unspoken.benchmarks.executors import RETRIES, Local, make_executor
 from unspoken.benchmarks.store import FILE, SCHEMA, StoreError
 from unspoken.envs.registry import game
 
 SEARCH = game("aidg_search")
 ASKERS = ["support.players:Asker", "support.players:Learner", "random"]
-TABLES = ("games", "seats", "moves", "calls", "ratings", "meta")
+TABLES = ("games", "seats", "moves", "calls", "ratings", "again", "meta")
 
 
 class Mortal(Asker):
@@ -153,7 +153,7 @@ def test_only_who_learns_waits_for_the_end_of_a_round(tmp_path, monkeypatch, age
             seen.append(len(items))
             super().run(items, work, done)
 
-    monkeypatch.setattr(tournament, "make_executor", lambda name, concurrency: Watched())
+    monkeypatch.setattr(running, "make_executor", lambda name, concurrency: Watched())
     run(tmp_path, agents, rounds=3)
     assert seen == batches
 

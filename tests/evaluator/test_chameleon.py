@@ -58,6 +58,15 @@ def test_suspicions_from_elsewhere_weigh_the_players(module):
 
 
 @BOTH
+def test_who_knows_the_word_sees_the_same_whoever_asks(module):
+    wanted = (TABLE / TABLE.sum(axis=0)).T
+    for change in ({}, {"player": 0}, {"player": 2, "secret": 1}):
+        assert module.seen(replace(POSITION, **change)) == pytest.approx(wanted)
+    ruled_out = module.seen(replace(POSITION, suspects=np.array([0.0, 1, 1])))
+    assert ruled_out == pytest.approx(np.array([[0, 104 / 224, 120 / 224], [0, 26 / 46, 20 / 46]]))
+
+
+@BOTH
 def test_what_each_clue_speaks_against_its_speaker(module):
     ratios = [[0.2 / 0.4, 0.2 / 0.1], [0.26 / 0.3, 0.26 / 0.2]]
     assert np.exp(module.doubts(POSITION)) == pytest.approx(np.array(ratios))
@@ -160,6 +169,7 @@ def positions(draw):
 def test_kernels_equal_the_reference(position, n, random):
     same = pytest.approx
     assert kernels.joint(position) == same(reference.joint(position), abs=1e-9)
+    assert kernels.seen(position) == same(reference.seen(position), abs=1e-9)
     assert kernels.doubts(position) == same(reference.doubts(position), abs=1e-9)
     for one, other in zip(kernels.posterior(position), reference.posterior(position), strict=True):
         assert one == same(other, abs=1e-9)

@@ -1,4 +1,4 @@
-"""A local server that speaks OpenAI's chat completions, plays games, and misbehaves on request.
+"""A local server that speaks OpenAI's chat completions and responses, plays, and misbehaves.
 
     server = OpenAIServer()
     server.script("503", Answer("yes"))   # the next two requests; then it plays by itself
@@ -7,7 +7,9 @@
 By itself it plays aidg_search, aidg_dialogue, sneak, chameleon and cross_examination, is an arbiter
 of the second, and a listener of the third with log-probabilities: it finds its role in the system
 prompt.
-`server.requests` holds the bodies of all requests, `server.keys` the keys they came with.
+`server.requests` holds the bodies of all requests (those for responses as chat completions have
+them), `server.keys` the keys they came with, `server.times` when they came, `server.used` the
+tokens of all replies that were sent whole, `server.most` how many were in work at once.
 """
 
 import json
@@ -18,8 +20,10 @@ import socket
 import struct
 import sys
 import threading
+import time
 import zlib
-from collections import deque
+from collections import Counter, deque
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -113,6 +117,15 @@ class OpenAIServer:
         self.gives_logprobs = True
         self.play = play
         self.usage = {"prompt_tokens": 11, "completion_tokens": 3, "total_tokens": 14}
+        self.fingerprint = None
+        self.has_responses = True
+        self.keeps_schemas = True  # else it takes them and does as it likes
+        self.refuses = ()  # fields of a body that it answers with a 400
+        self.delay = 0.0  # seconds that every reply takes
+        self.times = []
+        self.used = Counter()
+        self.most = 0
+        self._working = 0
         self._script = deque()
         self._lock = threading.Lock()
         self._rate = 0.0
@@ -139,6 +152,9 @@ class OpenAIServer:
         with self._lock:
             self.requests.append(body)
             self.keys.add(key)
+            self.times.append(time.monotonic())
+            if any(field in body for field in self.refuses):
+                return FAULTS["400"]
             if self.asks_for_key and key != KEY:
                 return FAULTS["401"]
             if self._script:
@@ -146,6 +162,21 @@ class OpenAIServer:
             if self._rate and self._random.random() < self._rate:
                 return FAULTS[self._random.choice(self._faults)]
             return PLAY
+
+    @contextmanager
+    def work(self):
+        with self._lock:
+            self._working += 1
+            self.most = max(self.most, self._working)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._working -= 1
+
+    def count(self):
+        with self._lock:
+            self.used.update(self.usage)
 
     def stall(self, seconds):
         self._closing.wait(seconds)
@@ -168,17 +199,29 @@ class _Handler(BaseHTTPRequestHandler):
         pass
 
     def do_POST(self):
+        with self.of.work():  # until the answer is sent, or somebody might come before it ends
+            answer, data = self._answered()
+        self._send(answer, data)
+
+    def _answered(self):
         body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        if self.path == "/v1/responses":
+            body = as_chat(body)
         answer = self.of.answer(body, self.headers["authorization"].removeprefix("Bearer "))
-        if answer.stall:
-            self.of.stall(answer.stall)
+        paths = ["/v1/chat/completions", "/v1/responses"][: 1 + self.of.has_responses]
+        if self.path not in paths:
+            answer = FAULTS["404"]
+        if answer.stall or self.of.delay:
+            self.of.stall(answer.stall or self.of.delay)
+        return answer, self._body(answer, body) if answer.body is None else answer.body
+
+    def _send(self, answer, data):
         if answer.ending == "reset":
             linger = struct.pack("ii", 1, 0)
             self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
             self.connection.close()
             self.close_connection = True
             return
-        data = answer.body if answer.body is not None else self._body(answer, body)
         self.send_response(answer.status)
         self.send_header("content-type", "application/json")
         self.send_header("content-length", str(len(data)))
@@ -193,15 +236,26 @@ class _Handler(BaseHTTPRequestHandler):
         if answer.ending == "cut":
             data = data[: len(data) // 2]
             self.close_connection = True
+        whole = answer.body is None and answer.status == 200 and not answer.ending
+        if whole and self.of.usage and not self._gone():
+            self.of.count()
         self.wfile.write(data)
 
+    def _gone(self):
+        """Whether nobody waits for the answer any more."""
+        try:
+            return self.connection.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT) == b""
+        except BlockingIOError:
+            return False
+
     def _body(self, answer, body):
-        if self.path != "/v1/chat/completions":
-            answer = FAULTS["404"]
         if answer.status != 200:
             error = {"message": answer.text, "type": "error", "param": None, "code": answer.code}
             return json.dumps({"error": error}).encode()
         text = self.of.play(body["messages"]) if answer.text is None else answer.text
+        schema = body.get("response_format", {}).get("json_schema", {}).get("schema", {})
+        if answer.text is None and self.of.keeps_schemas and "say" in schema.get("properties", {}):
+            text = json.dumps({"say": text})
         message = {"role": "assistant", "content": text, "refusal": None} | answer.message
         logprobs = None
         if body.get("logprobs") and self.of.gives_logprobs:
@@ -209,6 +263,8 @@ class _Handler(BaseHTTPRequestHandler):
             top = [{"token": t, "logprob": chances[t]} for t in sorted(chances, key=chances.get)]
             top = top[::-1][: body["top_logprobs"]]
             logprobs = {"content": [{**top[0], "top_logprobs": top}] if top else []}
+        if self.path == "/v1/responses":
+            return json.dumps(self._response(answer.finish, message, logprobs, body)).encode()
         finish = answer.finish
         choice = {"index": 0, "message": message, "logprobs": logprobs, "finish_reason": finish}
         return json.dumps(
@@ -219,8 +275,52 @@ class _Handler(BaseHTTPRequestHandler):
                 "model": body["model"],
                 "choices": [choice],
                 **({"usage": self.of.usage} if self.of.usage else {}),
+                **({"system_fingerprint": self.of.fingerprint} if self.of.fingerprint else {}),
             }
         ).encode()
+
+    def _response(self, finish, message, logprobs, body):
+        content = message["content"]
+        parts = content if isinstance(content, list) else [{"text": content}] if content else []
+        parts = [{"type": "output_text", "annotations": [], **part} for part in parts]
+        if logprobs:
+            parts[0]["logprobs"] = logprobs["content"]
+        if message["refusal"]:
+            parts.append({"type": "refusal", "refusal": message["refusal"]})
+        why = {"length": "max_output_tokens"}.get(finish, finish)
+        counts = self.of.usage and {
+            "input_tokens": self.of.usage["prompt_tokens"],
+            "input_tokens_details": {"cached_tokens": 0},
+            "output_tokens": self.of.usage["completion_tokens"],
+            "output_tokens_details": {"reasoning_tokens": 0},
+            "total_tokens": self.of.usage["total_tokens"],
+        }
+        return {
+            "id": "resp_1",
+            "object": "response",
+            "created_at": 1_760_000_000,
+            "status": "completed" if finish == "stop" else "incomplete",
+            "incomplete_details": None if finish == "stop" else {"reason": why},
+            "error": None,
+            "model": body["model"],
+            "output": [
+                {"type": "reasoning", "id": "rs_1", "summary": []},
+                {"type": "message", "id": "msg_1", "role": "assistant", "content": parts},
+            ],
+            "usage": counts,
+        }
+
+
+def as_chat(body):
+    """The body of a request for a response, as a chat completion has it."""
+    chat = {key: value for key, value in body.items() if key not in ("input", "text", "include")}
+    form = body.get("text", {}).get("format")
+    if form:
+        rest = {key: value for key, value in form.items() if key != "type"}
+        chat["response_format"] = {"type": form["type"], form["type"]: rest}
+    if "message.output_text.logprobs" in body.get("include", ()):
+        chat["logprobs"] = True
+    return chat | {"messages": body["input"]}
 
 
 def play(messages):

@@ -19,6 +19,7 @@ SEATS = [
     ("aidg_dialogue", "seeker", "rules"),
     ("aidg_dialogue", "holder", "rules"),
     ("chameleon", "player", "random"),
+    ("sneak", "speaker", "embedding"),
     ("cross_examination", "questioner", "rules"),
     ("cross_examination", "witness", "rules"),
 ]
@@ -93,10 +94,11 @@ def test_a_witness_sees_what_the_rules_make_of_each_answer():
             env.step(int(chance.choice(np.flatnonzero(observation["action_mask"]))))
 
 
-def test_what_does_not_exist_is_refused():
+def test_what_does_not_exist_is_refused(monkeypatch):
     with pytest.raises(ValueError, match="view='words'"):
         choices.space(game("aidg_search"), "seeker", "words")
     with pytest.raises(ValueError, match="view = 'features'"):
         choices.layout(game("aidg_search"), "holder")
+    monkeypatch.delitem(choices.MODULES, "sneak")
     with pytest.raises(ValueError, match="no options as numbers for sneak"):
         choices.layout(game("sneak"), "ally")

@@ -56,9 +56,26 @@ def test_both_roles_learn_and_join_the_league_the_same_each_time(tmp_path, monke
         assert names == ["random", f"{role}_001", f"{role}_002"]
         assert (tmp_path / "one" / f"{role}_002.zip").exists()
     assert league_table(found[0]).json() == league_table(found[1]).json()
-    assert json.loads((tmp_path / "one" / "league.json").read_text())
+    whole = json.loads((tmp_path / "one" / "league.json").read_text())
+    assert [set(met) for met in whole["legs"]][1:3] == [
+        {"random", "questioner_001"},  # past selves are met beside scripted agents
+        {"random", "witness_001"},
+    ]
+
+    def stop(what, done, total):
+        if done == 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        league.train(tasks, tmp_path / "cut", seed=3, games=2, watch=stop)
+    assert not (tmp_path / "cut" / "witness_002.zip").exists()
+    resumed = league.train(tasks, tmp_path / "cut", seed=3, games=2, resume=True)
+    assert league_table(resumed).json() == league_table(found[0]).json()
+    assert json.loads((tmp_path / "cut" / "league.json").read_text()) == whole
     with pytest.raises(ValueError, match="holds a league"):
         league.train(tasks, tmp_path / "one")
+    with pytest.raises(ValueError, match="holds another league"):
+        league.train(tasks, tmp_path / "one", seed=4, games=2, resume=True)
 
 
 def test_a_league_is_for_both_roles_of_a_game(tmp_path):

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
 from dataclasses import replace
 
 import numpy as np
@@ -12,7 +14,7 @@ from unspoken.envs.registry import game
 pytest.importorskip("sb3_contrib")
 
 from unspoken.training import choices, learn
-from unspoken.training.batch import SearchVecEnv
+from unspoken.training.batch import DialogueVecEnv, SearchVecEnv
 from unspoken.training.evaluation import measure
 from unspoken.training.tasks import Task
 from unspoken.wrappers.single import SingleAgent
@@ -84,11 +86,11 @@ def test_a_run_that_is_gone_on_with_ends_like_one_that_was_not_stopped(
         if len(data.get("curve", ())) == 2:
             raise KeyboardInterrupt
 
-    real = learn._write
-    monkeypatch.setattr(learn, "_write", stop)
+    real = learn.write
+    monkeypatch.setattr(learn, "write", stop)
     with pytest.raises(KeyboardInterrupt):
         learn.train(TOY, tmp_path, seed=1, games=0)
-    monkeypatch.setattr(learn, "_write", real)
+    monkeypatch.setattr(learn, "write", real)
     resumed = learn.train(TOY, tmp_path, seed=1, resume=True, games=0)
     assert same(weights(folder / "policy.zip"), weights(tmp_path / "policy.zip"))
     untimed = [
@@ -96,6 +98,30 @@ def test_a_run_that_is_gone_on_with_ends_like_one_that_was_not_stopped(
         for run in (learning, resumed)
     ]
     assert untimed[0] == untimed[1]
+
+
+def test_the_policy_is_the_best_leg_of_the_curve_and_of_equal_ones_the_last(
+    learnt, tmp_path, monkeypatch
+):
+    folder, learning = learnt
+    scores = [point["score"] for point in learning["curve"]]
+    assert learning["leg"] == max(range(3), key=lambda leg: (scores[leg], leg)) + 1
+    for faked, leg in (([0.5, 0.9, 0.9], 3), ([0.5, 0.9, 0.8], 2)):
+        run = tmp_path / str(leg)
+        shutil.copytree(folder, run)
+        data = json.loads((run / "learning.json").read_text())
+        for point, score in zip(data["curve"], faked, strict=True):
+            point["score"] = score
+        learn.write(run / "learning.json", data)
+        assert learn.train(TOY, run, seed=1, resume=True, games=0)["leg"] == leg
+        best = weights(run / f"checkpoint_00{leg}.zip")
+        assert same(best, weights(run / "policy.zip"))
+
+
+def test_a_slim_policy_plays_as_the_whole_one(learnt, tmp_path):
+    learn.slim(learnt[0] / "policy.zip", tmp_path / "slim.zip")
+    assert same(weights(learnt[0] / "policy.zip"), weights(tmp_path / "slim.zip"))
+    assert os.path.getsize(tmp_path / "slim.zip") < os.path.getsize(learnt[0] / "policy.zip") / 4
 
 
 def test_a_folder_that_holds_a_run_is_not_written_over(learnt):
@@ -137,8 +163,66 @@ def _places(spec):
     return [i for i, word in enumerate(words) if word in WORDS]
 
 
+@pytest.mark.parametrize(
+    ("options", "view"),
+    [
+        ({}, "options"),
+        ({}, "features"),
+        ({"mode": "B"}, "options"),
+        ({"max_refusals": 2, "max_turns": 6}, "options"),
+    ],
+)
+def test_a_batch_of_dialogues_shows_what_single_games_show(options, view):
+    spec = game("aidg_dialogue").with_options(**options)
+    lanes = DialogueVecEnv(spec, 3, view, slip=0)  # else replies are as likely, not the same
+    lanes.seed(5)
+    seen = lanes.reset()
+    chance, on = np.random.default_rng(0), set(range(3))
+    singles = [
+        choices.Seat(SingleAgent(spec, "seeker", "rules?slip=0", observation="text"), view)
+        for _ in on
+    ]
+    for lane, single in enumerate(singles):
+        np.testing.assert_allclose(seen[lane], single.reset(seed=5 + lane)[0], atol=1e-5)
+    for _ in range(10):
+        actions = np.array(
+            [chance.choice(np.flatnonzero(m)) for m in lanes.env_method("action_masks")]
+        )
+        seen, rewards, done, _ = lanes.step(actions)
+        for lane in sorted(on):
+            one, reward, over, _, _ = singles[lane].step(int(actions[lane]))
+            assert (reward, over) == (rewards[lane], done[lane])
+            if over:
+                on.remove(lane)
+            else:
+                np.testing.assert_allclose(seen[lane], one, atol=1e-5)
+    assert not on
+
+
+def test_a_batch_is_taken_where_there_is_one():
+    seeker = Task("aidg_dialogue", "seeker", ("rules",), envs=2)
+    assert isinstance(learn.make_env(seeker), DialogueVecEnv)
+    for changed in (
+        {"opponents": ("rules", "vague")},
+        {"options": {"facts": 2}},
+        {"options": {"on_seeker_violation": "flag"}},
+    ):
+        assert not isinstance(learn.make_env(replace(seeker, **changed)), DialogueVecEnv)
+
+
 def test_games_without_a_batch_are_played_one_by_one():
     task = Task("cross_examination", "witness", ("rules",), envs=2)
     env = learn.make_env(task)
     assert env.num_envs == 2
     assert env.reset().shape == (2, choices.space(task.spec, "witness", "options").shape[0])
+
+
+def test_tensorboard_gets_the_curve_where_it_is_installed(tmp_path):
+    accumulator = pytest.importorskip("tensorboard.backend.event_processing.event_accumulator")
+    learning = learn.train(replace(TOY, steps=2048), tmp_path, seed=1, games=0)
+    (folder,) = (tmp_path / "tensorboard").iterdir()
+    found = accumulator.EventAccumulator(str(folder)).Reload()
+    (point,) = found.Scalars("curve/score")
+    assert point.step == 2048
+    assert point.value == pytest.approx(learning["curve"][0]["score"])
+    assert found.Scalars("rollout/ep_rew_mean")

@@ -21,6 +21,10 @@ class AgentFailure(Exception):
     """
 
 
+class RunOver(Exception):
+    """Nothing more of the whole run can be played (its budget is spent), whoever was to move."""
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """What an agent learns when a game is over.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import io
 import json
 import zipfile
@@ -60,28 +61,39 @@ class SB3Agent(BaseAgent):
         self._policy, self._about, self._stochastic = policy, about, stochastic
         self.roles = frozenset({about["role"]})  # type: ignore[misc]
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> SB3Agent:
+        """A copy that shares the network, which playing does not change."""
+        copied = type(self).__new__(type(self))
+        memo |= {id(self): copied, id(self._policy): self._policy}
+        copied.__dict__ |= copy.deepcopy(self.__dict__, memo)
+        return copied
+
     def reset(self, role: str, spec: GameSpec, seed: int) -> None:
         """Begin a game in a role.
 
         Raises:
             ValueError: if the policy was trained for another game, role or size; says which.
         """
-        from unspoken.training.choices import space
-
         about = self._about
         if (spec.name, spec.version, role) != (about["game"], about["version"], about["role"]):
             raise ValueError(
                 f"{self.name} plays {about['role']} of {about['game']}_v{about['version']}, "
                 f"not {role} of {spec.id}"
             )
-        sizes = space(spec, role, about["view"]).shape[0], len(spec.menu(role))
-        if sizes != (about["observations"], about["actions"]):
+        if (sizes := self._sizes(spec)) != (about["observations"], about["actions"]):
             raise ValueError(
                 f"{self.name} was trained for {about['observations']} numbers and "
                 f"{about['actions']} actions; with these options {spec.name} has "
                 f"{sizes[0]} and {sizes[1]}: train one for them"
             )
         super().reset(role, spec, seed)
+
+    def _sizes(self, spec: GameSpec) -> tuple[int, int]:
+        """How many numbers and actions a game with these options has."""
+        from unspoken.training.choices import space
+
+        role = self._about["role"]
+        return space(spec, role, self._about["view"]).shape[0], len(spec.menu(role))
 
     def act(self, observation: Mapping[str, Any], info: Mapping[str, Any]) -> int:
         """An index of the menu."""
@@ -111,7 +123,7 @@ def load(path: Path) -> tuple[MaskableActorCriticPolicy, dict[str, Any]]:
 
         from unspoken.training import choices, learn, policy
     except ImportError as error:
-        raise ImportError("sb3:FILE.zip needs the extra: pip install 'unspoken[rl]'") from error
+        raise ImportError("trained policies need the extra: pip install 'unspoken[rl]'") from error
     try:
         with zipfile.ZipFile(path) as bundle:
             about: dict[str, Any] = json.loads(bundle.read(learn.DESCRIPTION))

@@ -11,10 +11,13 @@ import re
 import typing
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl
 
 from unspoken.agents.base import Agent
+
+if TYPE_CHECKING:
+    from unspoken.envs.registry import GameSpec
 
 ANY = ""
 """Key of the kinds that play every game."""
@@ -24,7 +27,9 @@ KINDS: dict[str, dict[str, str]] = {
         "random": "unspoken.agents.random:RandomAgent",
         "human": "unspoken.agents.human:HumanAgent",
         "openai": "unspoken.agents.llm.agent:LLMAgent",
+        "local": "unspoken.agents.llm.local:LocalAgent",
         "sb3": "unspoken.agents.sb3:SB3Agent",
+        "rl": "unspoken.agents.rl:RLAgent",
     },
     "aidg_search": {
         "greedy": "unspoken.agents.aidg_search.seekers:Greedy",
@@ -66,6 +71,9 @@ KINDS: dict[str, dict[str, str]] = {
 ARGUMENT = {"openai": "MODEL", "sb3": "FILE.zip"}
 """Kinds whose spec goes on after a colon, and with what."""
 
+MAY_HAVE = {"local": "FILE.gguf"}
+"""Kinds whose spec may go on so."""
+
 DEFAULTS = {
     "aidg_search": ("random", "rules", "greedy", "lookahead", "reputation", "table", "evasive"),
     "aidg_dialogue": ("random", "rules", "greedy", "reputation", "vague", "refuse"),
@@ -73,7 +81,7 @@ DEFAULTS = {
     "chameleon": ("random", "rules", "rules?nerve=0", "rsa", "reputation"),
     "cross_examination": ("random", "rules", "search", "reputation"),
 }
-"""Who plays when a user names nobody."""
+"""The scripted agents that play when a user names nobody; see `defaults`."""
 
 OPPONENTS = {
     "aidg_search": {"seeker": "greedy", "holder": "table"},
@@ -94,6 +102,28 @@ def kinds(game: str) -> dict[str, str]:
     return KINDS[ANY] | KINDS.get(game, {})
 
 
+def defaults(spec: GameSpec) -> tuple[list[str], str]:
+    """Who plays when a user names nobody, and a line on who is left out, "" for nobody.
+
+    `rl` plays where the package brings a policy for the game, its extra is installed, and the
+    policy fits the game's options. Nothing of the extra is imported where it does not.
+    """
+    from unspoken.agents import rl
+
+    found = list(DEFAULTS.get(spec.name, ("random",)))
+    if not rl.shipped(spec.name):
+        return found, ""
+    if not rl.installed():
+        return found, "rl is left out: it needs the extra, pip install 'unspoken[rl]'"
+    agent = make_agent("rl", spec.name)
+    try:
+        for role in roles_of(agent, spec.roles):
+            agent.reset(role, spec, 0)
+    except ValueError as error:
+        return found, f"{spec.name}: rl is left out: {error}"
+    return [*found, "rl"], ""
+
+
 def make_agent(spec: str, game: str) -> Agent:
     """Build an agent.
 
@@ -105,7 +135,7 @@ def make_agent(spec: str, game: str) -> Agent:
         SpecError: if the kind, an option or a value does not exist; lists what does.
         ImportError: if the agent needs an extra that is not installed; names the extra.
     """
-    agent: Agent = build(spec, kinds(game), "agent", f" for {game}", name=spec)
+    agent: Agent = build(spec, kinds(game), "agent", f" for {game}", name=spec, game=game)
     if not all(callable(getattr(agent, method, None)) for method in ("reset", "act", "observe")):
         raise SpecError(f"agent {spec!r} is no agent: it has no reset, act and observe")
     agent.name = spec
@@ -176,16 +206,17 @@ def build(spec: str, kinds: Mapping[str, str], what: str, place: str = "", **giv
                 "or an import path (module:Class)"
             )
         path, argument = head, ""
-    elif bool(argument) != (kind in ARGUMENT):
-        wanted = f"{kind}:{ARGUMENT[kind]}" if kind in ARGUMENT else kind
-        raise SpecError(f"{what} {spec!r}: write {wanted}")
+    elif bool(argument) != (kind in ARGUMENT) and not (argument and kind in MAY_HAVE):
+        raise SpecError(f"{what} {spec!r}: write {_written(kind)}")
     where = f"{what} {spec!r}"
     load = _load(path, where)
     try:
         taken = inspect.signature(load).parameters
     except ValueError:  # some built-in types have none
         taken = inspect.signature(lambda: None).parameters
-    options = _options(load, taken, query, where)
+    # models have options in a file of the user's, too; what the spec says goes before it
+    usual = load.usual_options(argument) if hasattr(load, "usual_options") else {}
+    options = _options(load, query, where, usual)
     given = {key: value for key, value in given.items() if key in taken}
     try:
         return load(*([argument] if argument else []), **given, **options)
@@ -200,7 +231,13 @@ def roles_of(agent: Agent, all_roles: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _listed(kinds: Mapping[str, str]) -> str:
-    return ", ".join(f"{k}:{ARGUMENT[k]}" if k in ARGUMENT else k for k in sorted(kinds))
+    return ", ".join(map(_written, sorted(kinds)))
+
+
+def _written(kind: str) -> str:
+    if kind in MAY_HAVE:
+        return f"{kind} (or {kind}:{MAY_HAVE[kind]})"
+    return f"{kind}:{ARGUMENT[kind]}" if kind in ARGUMENT else kind
 
 
 def _load(path: str, where: str) -> Callable[..., Any]:
@@ -217,17 +254,10 @@ def _load(path: str, where: str) -> Callable[..., Any]:
 
 
 def _options(
-    load: Callable[..., Any], taken: Mapping[str, inspect.Parameter], query: str, where: str
+    load: Callable[..., Any], query: str, where: str, usual: Mapping[str, Any]
 ) -> dict[str, Any]:
-    hints = typing.get_type_hints(load.__init__ if inspect.isclass(load) else load)
-    known: dict[str, Any] = {}
-    for name, parameter in taken.items():
-        hint = hints.get(name, str)
-        if parameter.kind is parameter.KEYWORD_ONLY and name not in ("name", "quick"):
-            known[name] = hint
-        elif parameter.kind is parameter.VAR_KEYWORD and typing.get_origin(hint) is typing.Unpack:
-            known |= typing.get_type_hints(*typing.get_args(hint))
-    options: dict[str, Any] = {}
+    known = known_options(load)
+    options = {key: value for key, value in usual.items() if key in known}
     for key, value in parse_qsl(query, keep_blank_values=True):
         if key not in known:
             raise SpecError(
@@ -235,6 +265,26 @@ def _options(
             )
         options[key] = _convert(value, known[key], f"{where}: {key}={value!r}")
     return options
+
+
+def known_options(load: Callable[..., Any]) -> dict[str, Any]:
+    """Options of what a spec names, and their types; those of base classes where it says Any."""
+    classes = load.__mro__ if inspect.isclass(load) else ()
+    makers = [vars(c)["__init__"] for c in classes if "__init__" in vars(c)] or [load]
+    known: dict[str, Any] = {}
+    for make in makers:
+        hints, rest = typing.get_type_hints(make), None
+        for name, parameter in inspect.signature(make).parameters.items():
+            hint = hints.get(name, str)
+            if parameter.kind is parameter.KEYWORD_ONLY and name not in ("name", "quick"):
+                known.setdefault(name, hint)
+            elif parameter.kind is parameter.VAR_KEYWORD:
+                rest = hint
+        if typing.get_origin(rest) is typing.Unpack:
+            known = {**known, **typing.get_type_hints(*typing.get_args(rest)), **known}
+        if rest is not Any:
+            break
+    return known
 
 
 def _convert(value: str, hint: Any, where: str) -> Any:

@@ -13,6 +13,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from functools import lru_cache
 from typing import Any, Protocol, TypeVar
 
+from unspoken.agents.base import RunOver
 from unspoken.benchmarks.concurrency import at_once, check
 
 T = TypeVar("T")
@@ -38,6 +39,9 @@ class Executor(Protocol):
         self, items: Sequence[T], work: Callable[[T], Awaitable[R]], done: Callable[[R], None]
     ) -> None:
         """Do a piece of work for every item; the first exception ends it all.
+
+        But for a `RunOver`: nothing new is begun then, and what is in work is brought to its end,
+        or to a `RunOver` of its own; so no request that was sent is forgotten.
 
         Args:
             items: one piece of work each.
@@ -92,11 +96,21 @@ class Local:
         self, items: Sequence[T], work: Callable[[T], Awaitable[R]], done: Callable[[R], None]
     ) -> None:
         """See `Executor`."""
+        over: list[RunOver] = []
 
         async def one(item: T) -> None:
-            done(await work(item))
+            if over:
+                return
+            try:
+                result = await work(item)
+            except RunOver as error:
+                over.append(error)
+            else:
+                done(result)
 
         at_once(one, items, self._concurrency)
+        if over:
+            raise over[0]
 
 
 class Ray:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -29,7 +29,10 @@ except ImportError:  # Windows: two runs of one folder are then not kept apart
 FILE = "run.sqlite"
 
 _META = """
-CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL)  -- JSON values
+CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);  -- JSON values
+CREATE TABLE IF NOT EXISTS spent (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    value TEXT NOT NULL);         -- JSON: what all requests took, by model, lost ones among them
 """
 
 SCHEMA = """
@@ -59,7 +62,12 @@ CREATE TABLE IF NOT EXISTS ratings (           -- after every rated game, in sch
     game INTEGER NOT NULL REFERENCES games (id),
     kind TEXT NOT NULL,                        -- C as seeker, V as holder
     player TEXT NOT NULL, before REAL NOT NULL, after REAL NOT NULL, PRIMARY KEY (game, kind));
+CREATE TABLE IF NOT EXISTS again (             -- void games that were played again
+    game INTEGER NOT NULL, record TEXT NOT NULL);  -- JSON: what was in each table of them
 """
+
+_OF_A_GAME = {"games": "id", "seats": "game", "moves": "game", "calls": "game"}
+"""The tables that hold a game, and the column that says which."""
 
 
 class StoreError(ValueError):
@@ -106,6 +114,10 @@ class Record:
         config: what is being run. A folder that holds a run of another config is refused.
         force: throw away what the folder holds.
 
+    Attributes:
+        spending: says what all requests of the run have taken; kept whenever something is written,
+            so that what broken off games took is not forgotten. None keeps what was kept last.
+
     Raises:
         StoreError: if the folder holds another run, is in use, or its file is no run.
     """
@@ -115,6 +127,7 @@ class Record:
     """What of the config may be more than it was: a run may be prolonged."""
 
     def __init__(self, folder: Path, config: dict[str, Any], *, force: bool = False) -> None:
+        self.spending: Callable[[], Mapping[str, Any]] | None = None
         folder.mkdir(parents=True, exist_ok=True)
         self._lock = _claim(folder)
         path = folder / FILE
@@ -140,12 +153,16 @@ class Record:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._db.close()
-        if self._lock is not None:
-            self._lock.close()
+        try:
+            with self._db:
+                self._note_spent()
+        finally:
+            self._db.close()
+            if self._lock is not None:
+                self._lock.close()
 
     def _claim_config(self, path: Path, config: dict[str, Any]) -> None:
-        self._db.execute(_META)
+        self._db.executescript(_META)
         held = read_config(self._db)
         for key in self.grows:
             if key in held and held[key] < config[key]:
@@ -163,9 +180,24 @@ class Record:
                 [(key, json.dumps(value)) for key, value in config.items()],
             )
 
+    def spent(self) -> dict[str, Any] | None:
+        """What all requests of the run have taken, as it was noted last; None if it never was."""
+        return read_spent(self._db)
+
+    def _note_spent(self) -> None:
+        if self.spending is not None:
+            row = (json.dumps(self.spending()),)
+            self._db.execute("INSERT OR REPLACE INTO spent VALUES (1, ?)", row)
+
 
 class Store(Record):
     """The record of one tournament; only its `rounds` may grow.
+
+    Args:
+        folder: as `Record`.
+        config: as `Record`.
+        force: as `Record`.
+        again: whether void games are to be played again: they are put aside.
 
     Attributes:
         held: the games that were there when it was opened, by place in the schedule.
@@ -176,8 +208,13 @@ class Store(Record):
     schema = SCHEMA
     grows = ("rounds",)
 
-    def __init__(self, folder: Path, config: dict[str, Any], *, force: bool = False) -> None:
+    def __init__(
+        self, folder: Path, config: dict[str, Any], *, force: bool = False, again: bool = False
+    ) -> None:
         super().__init__(folder, config, force=force)
+        if again:
+            with self._db:
+                self._put_aside()
         self.elo = DualElo()
         self._rated = 0
         self.held = {game.fixture.id: game for game in read_games(self._db)}
@@ -211,9 +248,26 @@ class Store(Record):
                 "INSERT INTO calls VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                 [(f.id, n, agent, *call_row(trace)) for n, (agent, trace) in enumerate(game.calls)],
             )
+            self._note_spent()
             self._waiting[f.id] = game
             self.done.add(f.id)
             self._rate()
+
+    def _put_aside(self) -> None:
+        """Take the void games out; ratings are then computed anew."""
+        void = [id_ for (id_,) in self._db.execute("SELECT id FROM games WHERE outcome = 'void'")]
+        for id_ in void:
+            record = {}
+            for table, key in _OF_A_GAME.items():
+                rows = self._db.execute(f"SELECT * FROM {table} WHERE {key} = ?", (id_,))
+                names = [column for column, *_ in rows.description]
+                record[table] = [dict(zip(names, row, strict=True)) for row in rows]
+            value = json.dumps(record, ensure_ascii=False)
+            self._db.execute("INSERT INTO again VALUES (?, ?)", (id_, value))
+            for table, key in reversed(_OF_A_GAME.items()):
+                self._db.execute(f"DELETE FROM {table} WHERE {key} = ?", (id_,))
+        if void:
+            self._db.execute("DELETE FROM ratings")
 
     def _rate(self) -> None:
         while (game := self._waiting.pop(self._rated, None)) is not None:
@@ -281,6 +335,41 @@ def read_games(db: sqlite3.Connection) -> Iterator[Game]:
         )
 
 
+def read_spent(db: sqlite3.Connection) -> dict[str, Any] | None:
+    """What all requests of a run have taken, as it was noted last; None if it never was.
+
+    Returns:
+        "models": by model, the fields of `unspoken.agents.llm.traffic.Use`; "currency" of their
+        costs, None if there were no prices.
+    """
+    if not _has(db, "spent"):
+        return None
+    row = db.execute("SELECT value FROM spent").fetchone()
+    return None if row is None else dict(json.loads(row[0]))
+
+
+def count_again(db: sqlite3.Connection) -> int:
+    """How many void games were put aside to be played again."""
+    if not _has(db, "again"):
+        return 0
+    (count,) = db.execute("SELECT COUNT(*) FROM again").fetchone()
+    return int(count)
+
+
+def _has(db: sqlite3.Connection, table: str) -> bool:
+    """Whether a run is new enough to have a table."""
+    query = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?"
+    return db.execute(query, (table,)).fetchone() is not None
+
+
+def read_calls(
+    db: sqlite3.Connection, id_: int, owner: str = "game"
+) -> list[tuple[str, dict[str, Any]]]:
+    """The requests of a game, or whatever else owns them, as they were: who made each, and it."""
+    query = f"SELECT * FROM calls WHERE {owner} = ? ORDER BY n"
+    return [(row[2], call_of(row[3:])) for row in db.execute(query, (id_,))]
+
+
 def read_ratings(db: sqlite3.Connection) -> DualElo:
     """The ratings after the last rated game."""
     elo = DualElo()
@@ -313,11 +402,22 @@ def _claim(folder: Path) -> Any:
 def call_row(trace: Mapping[str, Any]) -> tuple[Any, ...]:
     """A request as the last five columns of `calls` have it."""
     rest = dict(trace)
-    usage = rest.pop("usage", None) or {}
+    usage = dict(rest.pop("usage", None) or {})
+    counted = usage.pop("prompt_tokens", None), usage.pop("completion_tokens", None)
+    if usage:
+        rest["usage"] = usage  # what else the server counted
     return (
         json.dumps(rest.pop("messages", []), ensure_ascii=False),
         rest.pop("reply", None),
-        usage.get("prompt_tokens"),
-        usage.get("completion_tokens"),
+        *counted,
         json.dumps(rest, ensure_ascii=False),
     )
+
+
+def call_of(row: Sequence[Any]) -> dict[str, Any]:
+    """A request from the last five columns of `calls`."""
+    messages, reply, prompt, completion, details = row
+    call: dict[str, Any] = {"messages": json.loads(messages), "reply": reply, **json.loads(details)}
+    counted = {"prompt_tokens": prompt, "completion_tokens": completion}
+    usage = {key: n for key, n in counted.items() if n is not None} | call.get("usage", {})
+    return call | {"usage": usage or None}

@@ -8,22 +8,37 @@ from typing import Annotated
 import typer
 
 import unspoken
-from unspoken.cli import judge, measure, power, reproduce, sda, sneak, tournament, train
+from unspoken.cli import (
+    export,
+    judge,
+    measure,
+    power,
+    replay,
+    reproduce,
+    sda,
+    sneak,
+    tournament,
+    train,
+)
 
 app = typer.Typer(
     help="Hidden-information dialogue games: tournaments, play, judging, measurements.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
+    context_settings={"auto_envvar_prefix": "UNSPOKEN"},
 )
 for command in (
     tournament.tournament,
     tournament.play,
+    replay.replay,
     measure.baselines,
     measure.stats,
     measure.speed,
     train.train,
     train.curves,
+    train.exploit,
+    export.export,
 ):
     app.command()(command)
 for name, group in (
@@ -45,7 +60,14 @@ def _version(show: bool) -> None:
 @app.callback()
 def _root(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+        bool,
+        typer.Option(
+            "--version",
+            callback=_version,
+            is_eager=True,
+            allow_from_autoenv=False,
+            help="Show the version.",
+        ),
     ] = False,
 ) -> None:
     """Hidden-information dialogue games: tournaments, play, judging, measurements."""

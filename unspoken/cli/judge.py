@@ -16,7 +16,7 @@ app = typer.Typer(
 )
 
 ArbiterSpec = Annotated[
-    str, typer.Option(help="rules, openai:MODEL, or an import path (module:Class).")
+    str, typer.Option(help="rules, openai:MODEL, local, or an import path (module:Class).")
 ]
 
 

@@ -90,7 +90,9 @@ def analyse(
 def annotate(
     files: Annotated[list[Path], typer.Argument(help="Transcripts; they need no labels.")],
     out: Annotated[Path, typer.Option(help="Folder; one that holds this run is gone on with.")],
-    annotator: Annotated[str, typer.Option(help="rules, openai:MODEL or module:Class.")] = "rules",
+    annotator: Annotated[
+        str, typer.Option(help="rules, openai:MODEL, local or module:Class.")
+    ] = "rules",
     style: Annotated[
         Literal["zero-shot", "few-shot", "guideline"] | None,
         typer.Option(help="How a model is asked."),

@@ -8,7 +8,21 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from unspoken.cli.shared import AsJson, Seed, bar, print_end, print_tables
+from unspoken.cli.shared import (
+    AsJson,
+    Cache,
+    MaxConnections,
+    MaxCost,
+    MaxTokens,
+    ModelArgs,
+    ModelFile,
+    PriceFile,
+    Seed,
+    bar,
+    models_of,
+    print_end,
+    print_tables,
+)
 
 if TYPE_CHECKING:
     from unspoken.benchmarks.sneak.store import Message
@@ -32,7 +46,10 @@ Categories = Annotated[
 Again = Annotated[
     bool, typer.Option("--again", help="Also do again what failed: void messages, evaluations.")
 ]
-Concurrency = Annotated[int, typer.Option(help="Messages in work at once.", min=1)]
+Concurrency = Annotated[
+    int | None,
+    typer.Option(help="Messages in work at once. Default: as --max-connections, or 8.", min=1),
+]
 
 
 @app.callback(invoke_without_command=True)
@@ -54,11 +71,22 @@ def benchmark(
     ] = None,
     force: Annotated[bool, typer.Option(help="Throw away what the folder holds.")] = False,
     again: Again = False,
-    concurrency: Concurrency = 8,
+    concurrency: Concurrency = None,
+    max_connections: MaxConnections = None,
+    max_cost: MaxCost = None,
+    max_tokens: MaxTokens = None,
+    prices: PriceFile = None,
+    models: ModelFile = None,
+    model_args: ModelArgs = None,
+    cache: Cache = None,
 ) -> None:
-    """The SNEAK benchmark: messages of every agent, and what evaluators make of them."""
+    """The SNEAK benchmark: messages of every agent, and what evaluators make of them.
+
+    A run that --max-cost or --max-tokens stopped ends with exit code 3; the same command goes on.
+    """
     if context.invoked_subcommand is not None:
         return
+    from unspoken.benchmarks.running import Running
     from unspoken.benchmarks.sneak import report, run
 
     folder = out or Path("runs") / datetime.now().strftime("%Y%m%d-%H%M%S")
@@ -69,6 +97,17 @@ def benchmark(
         limit=limit,
         per_category=per_category,
         categories=categories,
+        models=models_of(models, model_args),
+    )
+    running = Running(
+        concurrency=concurrency,
+        force=force,
+        again=again,
+        max_connections=max_connections,
+        max_cost=max_cost,
+        max_tokens=max_tokens,
+        prices=prices,
+        cache=cache,
     )
     with bar("sneak", folder) as shown:
 
@@ -82,11 +121,9 @@ def benchmark(
                 shown.note("void" if last.fault == "void" else "refused")
             shown.set(done, total)
 
-        redone = run.carry_out(
-            plan, folder, concurrency=concurrency, force=force, again=again, watch=watch
-        )
+        redone = run.carry_out(plan, folder, running, watch)
     summary = report.write(folder)
-    print_end(folder, summary.tables, summary.fallbacks, summary.failures)
+    print_end(folder, summary)
     for reason, count in summary.unevaluated.items():
         print(f"{count} evaluations missing: {reason}")
     if again:
@@ -116,23 +153,37 @@ def sweep(
         int | None, typer.Option(help="Only so many instances now, the first of the run.")
     ] = None,
     again: Again = False,
-    concurrency: Concurrency = 8,
+    concurrency: Concurrency = None,
+    max_connections: MaxConnections = None,
+    max_cost: MaxCost = None,
+    max_tokens: MaxTokens = None,
+    prices: PriceFile = None,
+    cache: Cache = None,
     plot: Annotated[
         Path | None, typer.Option(help="Also draw heat maps into this file, .png or .svg.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
     """The messages of a run in instances with fewer words and decoys (4.3, E.4)."""
+    from unspoken.benchmarks.running import Running
     from unspoken.benchmarks.sneak import sweep as sweeping
 
+    running = Running(
+        concurrency=concurrency,
+        again=again,
+        max_connections=max_connections,
+        max_cost=max_cost,
+        max_tokens=max_tokens,
+        prices=prices,
+        cache=cache,
+    )
     with bar("sweep", run) as shown:
         sweeping.sweep(
             run,
             words=words or sweeping.WORDS,
             decoys=decoys or sweeping.DECOYS,
             limit=limit,
-            again=again,
-            concurrency=concurrency,
+            running=running,
             watch=shown.set,
         )
     print_tables(sweeping.sweep_tables(run), as_json=as_json)
@@ -151,7 +202,7 @@ def human(
     ],
     evaluator: Evaluators = None,
     categories: Categories = None,
-    concurrency: Concurrency = 8,
+    concurrency: Annotated[int, typer.Option(help="Questions in work at once.", min=1)] = 8,
     as_json: AsJson = False,
 ) -> None:
     """People's answers: accuracy, agreement, and evaluators beside them (4.1, B)."""

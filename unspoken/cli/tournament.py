@@ -4,13 +4,30 @@ from __future__ import annotations
 
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from unspoken.cli.shared import Agents, Options, Seed, bar, options_of, print_end
+from unspoken.cli.shared import (
+    Agents,
+    Bar,
+    Cache,
+    MaxConnections,
+    MaxCost,
+    MaxTokens,
+    ModelArgs,
+    ModelFile,
+    Options,
+    PriceFile,
+    Seed,
+    bar,
+    models_of,
+    options_of,
+    print_end,
+)
 
 if TYPE_CHECKING:
+    from unspoken.benchmarks.running import Running
     from unspoken.benchmarks.store import Game
     from unspoken.benchmarks.tournament import Plan
 
@@ -37,49 +54,94 @@ def tournament(
         str, typer.Option(help="Where games are played: local, or ray (extra `ray`).")
     ] = "local",
     concurrency: Annotated[
-        int | None, typer.Option(help="Games in play at once; local only. Default: 8.", min=1)
+        int | None,
+        typer.Option(
+            help="Games in play at once; local only. Default: as --max-connections, or 8.", min=1
+        ),
     ] = None,
+    game_timeout: Annotated[
+        float | None, typer.Option(help="Seconds a game may take; it is void after that.")
+    ] = None,
+    again: Annotated[
+        bool, typer.Option("--again", help="Play void games again; what they were is kept apart.")
+    ] = False,
+    max_connections: MaxConnections = None,
+    max_cost: MaxCost = None,
+    max_tokens: MaxTokens = None,
+    prices: PriceFile = None,
+    models: ModelFile = None,
+    model_args: ModelArgs = None,
+    cache: Cache = None,
 ) -> None:
-    """Every seeker against every holder, rated by dual Elo, kept in DIR/run.sqlite."""
-    from unspoken.agents.specs import DEFAULTS
-    from unspoken.benchmarks import tournament
+    """Every seeker against every holder, rated by dual Elo, kept in DIR/run.sqlite.
+
+    A run that --max-cost or --max-tokens stopped ends with exit code 3; the same command goes on.
+    """
+    from unspoken.agents.base import RunOver
+    from unspoken.agents.specs import defaults
+    from unspoken.benchmarks import report, tournament
+    from unspoken.benchmarks.running import Running
     from unspoken.envs.registry import game as find
     from unspoken.envs.registry import games
 
-    specs = [find(game)] if game else list(games().values())
+    given = options_of(option)
+    specs = [s.with_options(**given) for s in ([find(game)] if game else games().values())]
+    usual = {spec.name: ([], "") if agent else defaults(spec) for spec in specs}
+    for line in dict.fromkeys(line for _, line in usual.values() if line):
+        print(line)
     folder = out or Path("runs") / datetime.now().strftime("%Y%m%d-%H%M%S")
+    found = models_of(models, model_args)
     plans = [
         tournament.plan(
-            spec.with_options(**options_of(option)),
-            agent or list(DEFAULTS.get(spec.name, ("random",))),
+            spec,
+            agent or usual[spec.name][0],
             rounds=rounds,
             seed=seed,
             paired=paired,
             limit=limit,
+            game_timeout=game_timeout,
+            models=found,
         )
         for spec in specs
     ]
-    for plan in plans:
+    running = Running(
+        executor=executor,
+        concurrency=concurrency,
+        force=force,
+        again=again,
+        max_connections=max_connections,
+        max_cost=max_cost,
+        max_tokens=max_tokens,
+        prices=prices,
+        cache=cache,
+    )
+    for number, plan in enumerate(plans):
         place = folder / plan.spec.name if len(plans) > 1 else folder
-        _carry_out(plan, place, executor=executor, concurrency=concurrency, force=force)
+        with bar(plan.spec.id, folder) as shown:
+            if number and 0 in (running.max_cost, running.max_tokens):
+                raise RunOver("the games before have spent the budget")
+            _carry_out(plan, place, running, shown)
+        summary = report.write(place)
+        print_end(place, summary)
+        if summary.again:
+            print(f"{summary.again} void games were played again; run.sqlite keeps what they were")
+        if summary.failures:
+            print(f"the same command with --out {folder} --again plays void games again")
+        running = running.after(summary.spent)
 
 
-def _carry_out(plan: Plan, folder: Path, **settings: Any) -> None:
-    from unspoken.benchmarks import report, tournament
+def _carry_out(plan: Plan, folder: Path, running: Running, shown: Bar) -> None:
+    from unspoken.benchmarks import tournament
 
-    with bar(plan.spec.id, folder) as shown:
+    def watch(last: Game | None, done: int, total: int) -> None:
+        if last is None and done:
+            going = f"going on with {folder}: {done} of {total} games are done"
+            shown.progress.console.print(going)
+        elif last is not None and last.result.winner is None:
+            shown.note("void")
+        shown.set(done, total)
 
-        def watch(last: Game | None, done: int, total: int) -> None:
-            if last is None and done:
-                going = f"going on with {folder}: {done} of {total} games are done"
-                shown.progress.console.print(going)
-            elif last is not None and last.result.winner is None:
-                shown.note("void")
-            shown.set(done, total)
-
-        tournament.carry_out(plan, folder, watch=watch, **settings)
-    summary = report.write(folder)
-    print_end(folder, summary.tables, summary.fallbacks, summary.failures)
+    tournament.carry_out(plan, folder, running, watch)
 
 
 def play(

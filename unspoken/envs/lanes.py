@@ -28,6 +28,10 @@ class State(Protocol):
     def shown(self) -> NDArray[np.int8]:
         """Which mask is shown, or that the lane waits for a new game, int8 [B]."""
 
+    @property
+    def ending(self) -> NDArray[np.int8]:
+        """Of the game that the last step ended, int8 [B]; below 0 where it ended none."""
+
 
 class Lanes(ABC):
     """B games in parallel lanes that need not be in step.
@@ -46,6 +50,11 @@ class Lanes(ABC):
         self._lanes = state
         self._waiting = waiting
         self._has_reset = False
+
+    @property
+    def done(self) -> NDArray[np.bool_]:
+        """Which lanes the last step finished a game in, bool [B]."""
+        return np.asarray(self._lanes.ending >= 0)
 
     def reset(self, seed: int | Sequence[int | None] | None = None) -> None:
         """Deal every lane a new game.

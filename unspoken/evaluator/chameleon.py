@@ -36,6 +36,7 @@ __all__ = [
     "joint",
     "outlook",
     "posterior",
+    "seen",
     "speech",
 ]
 
@@ -53,6 +54,12 @@ def joint(position: Position) -> Floats:
     """P(k, w): player k is the chameleon and w the word, float64 [N, W], sums to 1."""
     heard, _, weights = _heard(position)
     return _joint(heard, weights, *_knowledge(position))
+
+
+def seen(position: Position) -> Floats:
+    """P(k | w), who the chameleon is to one who knows the word and nothing else, float64 [W, N]."""
+    heard, _, weights = _heard(position)
+    return _seen(heard, weights)
 
 
 def doubts(position: Position) -> Floats:
@@ -91,16 +98,11 @@ def evaluate_batch(positions: Sequence[Position]) -> list[dict[str, float]]:
 
 
 def _heard(position: Position) -> tuple[Floats, Floats, Floats]:
-    """What `_listen` gives, with float64 [N] last: log P(clues of k, k is the chameleon)."""
-    players = len(position.suspects)
+    """What `_listen` gives."""
     speakers = position.speakers.astype(np.int64)
     speech = np.ascontiguousarray(position.speech, np.float64)
     faked = np.ascontiguousarray(position.faked, np.float64)
-    heard, expected = _listen(speech, faked, speakers, players)
-    with np.errstate(divide="ignore"):
-        weights = np.log(position.suspects.astype(np.float64))
-    np.add.at(weights, speakers, expected)
-    return heard, expected, weights
+    return _listen(speech, faked, speakers, position.suspects.astype(np.float64))
 
 
 def _knowledge(position: Position) -> tuple[int, int]:
@@ -112,22 +114,25 @@ def _knowledge(position: Position) -> tuple[int, int]:
 
 @kernel
 def _listen(
-    speech: Floats, faked: Floats, speakers: Indices, players: int
-) -> tuple[Floats, Floats]:
+    speech: Floats, faked: Floats, speakers: Indices, suspects: Floats
+) -> tuple[Floats, Floats, Floats]:
     """What each player would make of the words by the clues of others, and of its own by that.
 
     The first, float64 [N, W], is Σ log S(m_c | w) over the clues of others; the second, float64
-    [C], log Σ_v q_c(v) F(m_c | v).
+    [C], log Σ_v q_c(v) F(m_c | v). The third, float64 [N], is how likely each player is the
+    chameleon by all but the clues, times how likely its own clues then are; a logarithm, too.
     """
-    heard = np.zeros((players, speech.shape[1]))
+    heard = np.zeros((len(suspects), speech.shape[1]))
     expected = np.empty(len(speakers))
+    weights = np.log(suspects)
     for c in range(len(speakers)):
         expected[c] = _expected(heard[speakers[c]], faked[c])
-        for k in range(players):
+        weights[speakers[c]] += expected[c]
+        for k in range(len(suspects)):
             if speakers[c] != k:
                 for w in range(speech.shape[1]):
                     heard[k, w] += speech[c, w]
-    return heard, expected
+    return heard, expected, weights
 
 
 @kernel
@@ -150,6 +155,22 @@ def _joint(heard: Floats, weights: Floats, secret: int, player: int) -> Floats:
     for k in range(len(p)):
         for w in range(p.shape[1]):
             p[k, w] /= total
+    return p
+
+
+@kernel
+def _seen(heard: Floats, weights: Floats) -> Floats:
+    p = np.empty((heard.shape[1], len(weights)))
+    for w in range(len(p)):
+        highest = -np.inf
+        for k in range(len(weights)):
+            p[w, k] = weights[k] + heard[k, w]
+            highest = max(highest, p[w, k])
+        total = 0.0
+        for k in range(len(weights)):
+            p[w, k] = np.exp(p[w, k] - highest)
+            total += p[w, k]
+        p[w] /= total
     return p
 
 

@@ -161,6 +161,12 @@ def joint(position: Position) -> Floats:
     return np.exp(_normal(logs))
 
 
+def seen(position: Position) -> Floats:
+    """P(k | w), who the chameleon is to one who knows the word and nothing else, float64 [W, N]."""
+    logs = _log_likelihood(position) + _log(position.suspects)[:, None]
+    return np.asarray(np.exp(logs - np.logaddexp.reduce(logs, axis=0)).T)
+
+
 def doubts(position: Position) -> Floats:
     """How much each clue speaks against its speaker, float64 [C, W].
 
@@ -194,7 +200,7 @@ def outlook(position: Position, candidates: Floats, faked: Floats) -> Outlook:
             faked=np.vstack([position.faked, faked[i]]),
             speakers=np.append(position.speakers, me),
         )
-        suspicion[i] = known.sum(axis=0) @ _seen(after)[me]
+        suspicion[i] = known.sum(axis=0) @ seen(after)[:, me]
         if position.secret is not None:
             for k in range(len(known)):
                 heard = np.exp(_believed(after, k, len(after.speakers)))
@@ -212,7 +218,7 @@ def evaluate_batch(positions: Sequence[Position]) -> list[dict[str, float]]:
     scores = []
     for position in positions:
         players, words = len(position.suspects), position.speech.shape[1]
-        caught = _shares(_log(_seen(position)).T).T
+        caught = _shares(_log(seen(position))).T
         hits = np.array(
             [_shares(_believed(position, k, len(position.speakers))) for k in range(players)]
         ).reshape(players, words)
@@ -253,12 +259,6 @@ def _log_likelihood(position: Position) -> Floats:
             else:
                 found[k] += position.speech[c]
     return found
-
-
-def _seen(position: Position) -> Floats:
-    """P(k | w), the chameleon to one who knows the word and nothing else, [N, W]."""
-    logs = _log_likelihood(position) + _log(position.suspects)[:, None]
-    return np.asarray(np.exp(logs - np.logaddexp.reduce(logs, axis=0)))
 
 
 def _shares(logs: Floats) -> Floats:

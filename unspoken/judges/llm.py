@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import math
 import random
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, Unpack
 
 from unspoken.agents.base import AgentFailure
 from unspoken.agents.llm.client import Steps, run
 from unspoken.agents.llm.model import RETURNED, LanguageModel, Sampling
 from unspoken.agents.llm.prompts import Prompts
-from unspoken.agents.llm.replies import clean, visible
+from unspoken.agents.llm.replies import clean, objects, visible
 from unspoken.envs.aidg_dialogue.secrets import Secret
 from unspoken.envs.base import Message
 from unspoken.envs.registry import game
@@ -141,7 +140,9 @@ class LLMArbiter(LanguageModel):
 
     def _templates(self) -> Prompts:
         # made anew, since templates cannot be copied or pickled; jinja keeps what it has read
-        return Prompts(self.prompts, game("aidg_dialogue"), _ROLE)
+        prompts = Prompts(self.prompts, game("aidg_dialogue"), _ROLE)
+        self.prompts_version = prompts.version
+        return prompts
 
     def _verdict(self, messages: list[dict[str, str]]) -> Steps[Verdict | None]:
         for _ in range(2):
@@ -180,17 +181,6 @@ def read_verdict(text: str) -> Verdict | None:
         labelled = [{"category": line[1], "confidence": confidence} for line in lines]
     found = [verdict for fields in labelled if (verdict := _of_fields(fields))]
     return found[-1] if len({verdict.category for verdict in found}) == 1 else None
-
-
-def objects(text: str) -> Iterator[dict[str, Any]]:
-    """The JSON objects in a text, keys in lower case; those within others too."""
-    decoder = json.JSONDecoder()
-    for start in re.finditer(r"\{", text):
-        try:
-            found, _ = decoder.raw_decode(text, start.start())
-        except (ValueError, RecursionError):
-            continue
-        yield {key.strip().lower(): value for key, value in found.items()}
 
 
 def _of_fields(fields: Mapping[str, Any]) -> Verdict | None:

@@ -11,6 +11,7 @@ from unspoken.judges.base import Arbiter
 KINDS = {
     "rules": "unspoken.judges.rule_based:RuleBasedArbiter",
     "openai": "unspoken.judges.llm:LLMArbiter",
+    "local": "unspoken.judges.local:LocalArbiter",
 }
 """Where each kind of arbiter is; the classes are loaded on first use."""
 

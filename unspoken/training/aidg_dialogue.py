@@ -14,7 +14,7 @@ from unspoken.agents.features import encode
 from unspoken.envs.aidg_dialogue.rules import ACTS, FORMS, MAX_TURNS
 from unspoken.envs.registry import GameSpec
 from unspoken.evaluator.aidg_dialogue_reference import BLOCK, MANNERS, VALUES, parts
-from unspoken.training.choices import Layout, Seen
+from unspoken.training.choices import Floats32, Layout, Seen
 
 _COMMON = ("turn", "mode A", "may refuse", "share leaked")
 _LAST = tuple(f"last reply: {act}" for act in ACTS)
@@ -56,25 +56,42 @@ def see(spec: GameSpec, role: str, info: Mapping[str, Any]) -> Seen:
         of_acts = numbers[n : n + 4 * acts].reshape(4, acts).T
         state = np.concatenate([numbers[:n], numbers[n + 4 * acts :], of_acts[:, 0]])
         return Seen(state, np.hstack([of_acts, np.eye(acts, dtype=np.float32)]))
-    questions = len(spec.menu(role))
-    head, tail = n + acts, len(numbers) - 2 * questions
+    asked = np.zeros((1, len(spec.menu(role))), np.float32)
+    heard = [e.question for e in exchanges(info["history"]) if e.question >= 0]
+    np.add.at(asked[0], heard, 1 / spec.options.get("max_turns", MAX_TURNS))
+    states, options = choices(numbers[None], asked, np.array([*heard[-1:], -1])[:1])
+    return Seen(states[0], options[0])
+
+
+def choices(
+    numbers: Floats32, asked: Floats32, last: NDArray[np.intp]
+) -> tuple[Floats32, Floats32]:
+    """The seeker's numbers of `layout` for B positions, float32 [B, S] and [B, Q, K].
+
+    Args:
+        numbers: as the features have them, float32 [B, n].
+        asked: how often each question was asked, as a share of the turns, float32 [B, Q].
+        last: the question that was asked last, int64 [B]; -1 for none.
+    """
+    lanes, questions = asked.shape
+    head, tail = len(_COMMON) + len(ACTS), numbers.shape[1] - 2 * questions
     facts = tail - head - 1 - len(MANNERS)
-    belief = numbers[head : head + facts]
-    leak, information = numbers[tail:].reshape(2, -1)
-    options = np.zeros((questions, len(_OF_A_QUESTION)), np.float32)
-    options[:, 0], options[:, 1] = leak, information
-    options[:, 2] = leak / max(float(leak.max()), 1e-9)
-    options[:, 3] = information / max(float(information.max()), 1e-9)
+    belief = numbers[:, head : head + facts]
+    leak, information = numbers[:, tail : tail + questions], numbers[:, tail + questions :]
+    greatest = leak.max(axis=1, keepdims=True)
+    options = np.zeros((lanes, questions, len(_OF_A_QUESTION)), np.float32)
+    options[..., 0], options[..., 1] = leak, information
+    options[..., 2] = leak / np.maximum(greatest, 1e-9)
+    options[..., 3] = information / np.maximum(information.max(axis=1, keepdims=True), 1e-9)
     fact, form = _subjects(questions)
-    options[:, 4] = np.where(
-        form == 0, belief.reshape(-1, VALUES).sum(axis=1)[fact // VALUES], belief[fact]
-    )
-    asked = [e.question for e in exchanges(info["history"]) if e.question >= 0]
-    np.add.at(options[:, 5], asked, 1 / spec.options.get("max_turns", MAX_TURNS))
-    options[asked[-1:], 6] = 1
-    options[np.arange(questions), len(_OF_A_QUESTION) - len(FORMS) + form] = 1
-    state = np.concatenate([numbers[:head], numbers[head + facts : tail], [leak.max()]])
-    return Seen(state.astype(np.float32), options)
+    of_secrets = belief.reshape(lanes, -1, VALUES).sum(axis=2)
+    options[..., 4] = np.where(form == 0, of_secrets[:, fact // VALUES], belief[:, fact])
+    options[..., 5] = asked
+    some = np.flatnonzero(last >= 0)
+    options[some, last[some], 6] = 1
+    options[:, np.arange(questions), len(_OF_A_QUESTION) - len(FORMS) + form] = 1
+    states = np.concatenate([numbers[:, :head], numbers[:, head + facts : tail], greatest], axis=1)
+    return states.astype(np.float32), options
 
 
 @cache

@@ -7,49 +7,94 @@ from typing import Any, get_args
 
 import numpy as np
 
-from unspoken.agents.features import encode
+from unspoken.agents.chameleon.player import Table, seen_by
+from unspoken.agents.chameleon.rsa import RSA
+from unspoken.agents.features import one_hot
 from unspoken.envs.chameleon.menu import places
 from unspoken.envs.chameleon.rules import Phase
 from unspoken.envs.registry import GameSpec
-from unspoken.lexicon.vectors import vocabulary
+from unspoken.evaluator.chameleon_reference import TEMPERATURE
+from unspoken.evaluator.rsa_reference import Floats
 from unspoken.training.choices import Layout, Seen
 
-_PHASES = len(get_args(Phase))
-_OF_A_PLAYER = 5
-_OPTION = ("first", "second", "accuses or defends")
+_PHASES: tuple[Phase, ...] = get_args(Phase)
+_STATE = (
+    *(f"phase: {phase}" for phase in _PHASES),
+    "chameleon",
+    "clues given",
+    "most suspicious",
+    "suspected oneself",
+    "greatest belief",
+    "least fit",
+)
+_OPTION = ("first", "second", "third", "fourth", "accuses or defends")
+_MOST = 10.0
 
 
 def layout(spec: GameSpec, role: str) -> Layout:
-    """All from -1 to 1, from `unspoken.agents.chameleon.features`, which see.
+    """The state is from -1 to 1; of options, likelihoods and probabilities are in nats, -10 to 10.
 
-    The state: the phase (four), whether oneself is the chameleon, the turn, the greatest of the
-    probabilities that another player is the chameleon, and the greatest belief in a word.
+    Below, "the word" is the secret, or what the chameleon believes it to be, on average. A clue
+    fits as well as its cosine with the word says, in units of the evaluator's temperature, which
+    makes nats of it; a player as well as its clues do on average, or -10 if it gave none.
 
-    An option has two numbers by its kind. A clue: its likeness to the word that is believed in, and
-    to all of the card. A player who is accused, defended or voted for: the probability that it is
-    the chameleon, and the charges against it. A word that is guessed: the belief in it, and that as
-    a share of the greatest. And whether it accuses (1) or defends (-1) somebody.
+    The state: the phase (four), whether oneself is the chameleon, how many clues were given
+    (share), the greatest of the probabilities that another player is the chameleon, that of
+    oneself, the greatest belief in a word, and how well the player fits that fits least, of the
+    others (in tens).
+
+    An option has four numbers by its kind. A clue: how well it fits, and how well it fits the words
+    of the card on average; the probability that one who has heard all clues, and knows nothing
+    else, would not take the word for the secret; and how much worse it fits than the player that
+    fits least, a number below 0, or 0. A player who is accused, defended or voted for: the
+    probability that it is the chameleon, the charges against it (share of the players), and how
+    well it fits. A word that is guessed: the belief in it. And whether it accuses (1) or defends
+    (-1) somebody.
     """
-    phases = (f"phase: {phase}" for phase in get_args(Phase))
-    state = (*phases, "chameleon", "turn", "most suspicious", "greatest belief")
-    return Layout(state, _OPTION, len(spec.menu(role)))
+    return Layout(_STATE, _OPTION, len(spec.menu(role)))
 
 
 def see(spec: GameSpec, role: str, info: Mapping[str, Any]) -> Seen:
     """The numbers of `layout`."""
-    numbers, players, words = encode(spec, role, info), len(info["players"]), len(vocabulary())
-    head = _PHASES + 2
-    of_players = numbers[head : head + _OF_A_PLAYER * players].reshape(_OF_A_PLAYER, players)
-    me, _, charges, _, suspicion = of_players
-    belief = numbers[head + of_players.size : -2 * words]
+    table = seen_by(info)
+    chameleon, belief = RSA().posterior(table)
+    fits = _fits(table, belief)
+    others = np.arange(table.players) != table.me
+    spoken = others & (fits > -_MOST)
+    least = fits[spoken].min() if spoken.any() else -_MOST
+    at = places(table.players, len(info["menu"]) - places(table.players, 0).guess.stop)
     options = np.zeros((len(info["menu"]), len(_OPTION)), np.float32)
-    at = places(players, len(belief))
-    options[at.clue, :2] = numbers[-2 * words :].reshape(2, words).T
+    if info["phase"] == "clue":
+        clues = options[: at.clue.stop]
+        like = table.card.similarity @ (belief / TEMPERATURE)
+        heard = table.said.speech.sum(axis=0)
+        heard = np.exp(heard - heard.max())
+        told = table.card.likelihood @ np.stack([heard * belief, heard], axis=1)
+        clues[:, 0], clues[:, 1] = like, table.card.general / TEMPERATURE
+        clues[:, 2] = _log(1 - told[:, 0] / told[:, 1])
+        clues[:, 3] = np.minimum(like - least, 0)
+    charges = np.zeros(table.players)
+    for charge in table.charges:
+        charges[charge.against] += 1 / table.players
     for span, sign in ((at.accuse, 1), (at.defend, -1), (at.vote, 0)):
-        options[span, 0], options[span, 1], options[span, 2] = suspicion, charges, sign
-    likeliest = float(belief.max())
-    options[at.guess, 0] = belief
-    options[at.guess, 1] = belief / likeliest if likeliest > 0 else 0
-    most = float(np.where(me > 0, 0, suspicion).max())
-    state = np.concatenate([numbers[:head], [most, likeliest]]).astype(np.float32)
-    return Seen(state, options)
+        rows = options[span.start : span.stop]
+        rows[:, 0], rows[:, 1], rows[:, 2], rows[:, 4] = _log(chameleon), charges, fits, sign
+    options[at.guess.start : at.guess.start + len(belief), 0] = _log(belief)
+    given = len(table.speakers) / (table.players * spec.options.get("clue_rounds", 1))
+    found = chameleon[others].max(), chameleon[table.me], belief.max(), least / _MOST
+    phase = one_hot([_PHASES.index(info["phase"])], len(_PHASES))
+    state = np.concatenate([phase, [info["chameleon"], given, *found]])
+    return Seen(state.astype(np.float32), options.clip(-_MOST, _MOST))
+
+
+def _log(p: Floats) -> Floats:
+    return np.log(np.maximum(p, np.exp(-_MOST)))
+
+
+def _fits(table: Table, belief: Floats) -> Floats:
+    """How well each player fits, float64 [N]."""
+    n = table.players
+    given = np.bincount(table.speakers, minlength=n)
+    like = table.said.speech - table.card.silence.speech
+    told = np.bincount(table.speakers, like @ belief, minlength=n)
+    return np.where(given > 0, told / np.maximum(given, 1), -_MOST)

@@ -37,6 +37,7 @@ MODULES: dict[str, str] = {
     "aidg_dialogue": "unspoken.training.aidg_dialogue",
     "chameleon": "unspoken.training.chameleon",
     "cross_examination": "unspoken.training.cross_examination",
+    "sneak": "unspoken.training.sneak",
 }
 """The module of each game's choices; loaded on first use."""
 

@@ -16,6 +16,8 @@ from unspoken.benchmarks.tables import PERCENT, Cell, Column, Table
 from unspoken.envs.registry import GameSpec, role_of
 
 _DEVIATIONS = 1.96
+HONEST = "honest"
+"""Who has not the special part."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +32,8 @@ class Score:
         reward: mean reward.
         score: mean of ±weight of the result (M(t) in the search game, else 1), 0 without a winner.
         spread: half the 95 % interval of `score`.
+        part: where one seat of the role has a special part, whether the player had that; see
+            `parts_of`.
     """
 
     player: str
@@ -39,6 +43,12 @@ class Score:
     reward: float
     score: float
     spread: float
+    part: str = ""
+
+
+def parts_of(spec: GameSpec) -> tuple[str, ...]:
+    """The parts that one seat of a role can have: honest or the chameleon; else none but ""."""
+    return (HONEST, spec.special) if spec.special else ("",)
 
 
 def opponents_of(spec: GameSpec, role: str) -> tuple[str, ...]:
@@ -72,6 +82,7 @@ def measure(
     *,
     games: int,
     seed: Sequence[int] | int,
+    part: str = "",
 ) -> Score:
     """Play a role against others.
 
@@ -85,6 +96,8 @@ def measure(
         opponents: the others or their specs; they take turns.
         games: 1 or more.
         seed: of everything.
+        part: one of `parts_of`, which the player then has in every game; "" for either, as the
+            game deals it.
     """
     env = spec.env()
     companies = [[_copy(who, spec) for _ in spec.seats] for who in opponents]
@@ -93,8 +106,9 @@ def measure(
     won, rewards, scores = [], [], []
     for i in range(games):
         deal, *seeds = _seeds(seed, i, 1 + len(spec.seats))
-        env.reset(seed=deal)
         seat = own[i % len(own)]
+        special = seat if part != HONEST else _other(own, seat, deal)
+        env.reset(seed=deal, options={spec.special: special} if part else {})
         company = companies[i % len(companies)]
         sitting = dict(zip(spec.seats, company, strict=True)) | {seat: player}
         for (agent, who), its in zip(sitting.items(), seeds, strict=True):
@@ -111,7 +125,7 @@ def measure(
         scores.append(0.0 if result.winner is None else result.weight * (1 if win else -1))
     spread = _DEVIATIONS * float(np.std(scores)) / math.sqrt(games)
     wins, reward, score = (float(np.mean(values)) for values in (won, rewards, scores))
-    return Score(player.name, ", ".join(names), games, wins, reward, score, spread)
+    return Score(player.name, ", ".join(names), games, wins, reward, score, spread, part)
 
 
 def compare(
@@ -126,6 +140,8 @@ def compare(
 ) -> Iterator[Score]:
     """A player against every built-in opponent, and built-in players against the usual ones.
 
+    Each part of the role is measured apart.
+
     Args:
         spec: the game.
         role: the role.
@@ -139,9 +155,10 @@ def compare(
     pairs = [(player, opponent) for opponent in met]
     for name in players_of(spec, role):
         pairs += [(make_agent(name, spec.name), opponent) for opponent in dict.fromkeys(usual)]
-    for done, (who, opponent) in enumerate(pairs, 1):
-        yield measure(spec, role, who, [opponent], games=games, seed=seed)
-        watch(done, len(pairs))
+    rows = [(*pair, part) for part in parts_of(spec) for pair in pairs]
+    for done, (who, opponent, part) in enumerate(rows, 1):
+        yield measure(spec, role, who, [opponent], games=games, seed=seed, part=part)
+        watch(done, len(rows))
 
 
 def score_table(role: str, scores: Sequence[Mapping[str, Any]]) -> Table:
@@ -149,7 +166,11 @@ def score_table(role: str, scores: Sequence[Mapping[str, Any]]) -> Table:
     rows: list[dict[str, Cell]] = [
         {**score, "interval": f"{score['score']:+.3f} ± {score['spread']:.3f}"} for score in scores
     ]
+    parts = (
+        [Column("part", "part", left=True)] if any(score.get("part") for score in scores) else []
+    )
     columns = [
+        *parts,
         Column("opponent", "against", left=True),
         Column("player", role, left=True),
         Column("games", "games"),
@@ -163,6 +184,12 @@ def score_table(role: str, scores: Sequence[Mapping[str, Any]]) -> Table:
 def as_rows(scores: Sequence[Score]) -> list[dict[str, Any]]:
     """Scores as they are kept in JSON."""
     return [asdict(score) for score in scores]
+
+
+def _other(own: Sequence[str], seat: str, deal: int) -> str:
+    """One of the other seats of a role, by a game's seed."""
+    others = [other for other in own if other != seat]
+    return others[deal % len(others)]
 
 
 def _copy(who: str | Agent, spec: GameSpec) -> Agent:

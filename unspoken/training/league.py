@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from unspoken.agents.specs import make_agent
 from unspoken.benchmarks.tables import Cell, Column, Table
 from unspoken.rating.elo import START, DualElo, expected_score
 from unspoken.training.evaluation import measure, players_of
-from unspoken.training.learn import make_env, new, run_leg, save, seed_of
+from unspoken.training.learn import load, make_env, new, run_leg, save, seed_of, write
 from unspoken.training.tasks import Task
 
 FLOOR = 0.05
@@ -69,20 +70,26 @@ def train(
     *,
     seed: int = 0,
     games: int = 20,
+    resume: bool = False,
     watch: Callable[[str, int, int], None] = lambda what, done, total: None,
 ) -> League:
     """Let both roles of a game learn from each other; writes `ROLE_NNN.zip` and `league.json`.
 
+    A league that was stopped ends as one that was not when it is gone on with; an unfinished leg
+    is learnt again.
+
     Args:
-        tasks: of the game's two roles in its order; their steps and legs say how many rounds.
+        tasks: of the game's two roles in its order; there are as many rounds as both have legs.
         folder: where all is kept; made if there is none.
         seed: of everything.
         games: by which a policy is rated against each of the others after a leg.
+        resume: go on with what the folder holds.
         watch: told as it goes on.
 
     Raises:
         ImportError: if the extra `rl` is not installed.
-        ValueError: if the tasks are not those of a game's two roles, or the folder holds a league.
+        ValueError: if the tasks are not those of a game's two roles, or the folder holds another
+            league, or one although `resume` is false.
     """
     from unspoken.agents.sb3 import SB3Agent
 
@@ -92,38 +99,62 @@ def train(
             f"a league is for games of two roles and both of them; {spec.name} has "
             f"{', '.join(spec.roles)}"
         )
-    if (folder / "league.json").exists():
-        raise ValueError(f"{folder} holds a league; give another --out")
-    folder.mkdir(parents=True, exist_ok=True)
+    so_far = _begin(tasks, folder, seed, games, resume)
     start = {role: players_of(spec, role) for role in spec.roles}
     league = League((tasks[0].role, tasks[1].role), spec.name, start)
-    rounds = max(1, tasks[0].steps // tasks[0].leg)
+    rounds = max(1, min(task.steps // task.leg for task in tasks))
     models: dict[str, Any] = {}
-    for turn in range(1, rounds + 1):
-        for side, task in enumerate(tasks):
-            role, other = task.role, tasks[1 - side].role
-            name = f"{role}_{turn:03d}"
-            before = f"{role}_{turn - 1:03d}"
-            opponents = list(league.players[other])
+    for place in range(2 * rounds):
+        turn, side = 1 + place // 2, place % 2
+        task, role, other = tasks[side], tasks[side].role, tasks[1 - side].role
+        name, before = f"{role}_{turn:03d}", f"{role}_{turn - 1:03d}"
+        opponents = list(league.players[other])
+        if place == len(so_far["legs"]):
             env = make_env(task, opponents, league.weights(role, before))
             if role in models:
                 models[role].set_env(env)
+            elif turn > 1:
+                models[role] = load(folder / f"{before}.zip", env)
             else:
                 models[role] = new(task, env, folder, seed_of(seed, side))
             run_leg(models[role], task, seed_of(seed, side, turn))
             save(models[role], task, folder / f"{name}.zip")
-            player = SB3Agent(str(folder / f"{name}.zip"), name)
+        player = SB3Agent(str(folder / f"{name}.zip"), name)
+        if place == len(so_far["legs"]):
+            met = {}
             for opponent in opponents:
                 found = measure(
                     spec, role, player, [opponent], games=games, seed=[seed, side, turn]
                 )
-                league.record(role, name, opponent.name, round(found.wins * games), games)
-            league.players[role].append(player)
-            watch("legs", 2 * (turn - 1) + side + 1, 2 * rounds)
-        table = league_table(league)
-        text = json.dumps(table.json(), indent=1)
-        (folder / "league.json").write_text(text, encoding="utf-8")
+                met[opponent.name] = round(found.wins * games)
+            so_far["legs"].append(met)
+        for against, wins in so_far["legs"][place].items():
+            league.record(role, name, against, wins, games)
+        league.players[role].append(player)
+        so_far["ratings"] = league_table(league).json()
+        write(folder / "league.json", so_far)
+        watch("legs", place + 1, 2 * rounds)
     return league
+
+
+def _begin(
+    tasks: Sequence[Task], folder: Path, seed: int, games: int, resume: bool
+) -> dict[str, Any]:
+    """What a folder holds of a league; a new one says what is to be."""
+    kept = {"tasks": [asdict(task) for task in tasks], "seed": seed, "games": games}
+    wanted: dict[str, Any] = json.loads(json.dumps(kept))
+    file = folder / "league.json"
+    if not file.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        return {**wanted, "legs": []}
+    if not resume:
+        raise ValueError(
+            f"{folder} holds a league; give --resume to go on with it, or another --out"
+        )
+    found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    if {key: found.get(key) for key in wanted} != wanted:
+        raise ValueError(f"{folder} holds another league; give another --out")
+    return found
 
 
 def league_table(league: League) -> Table:

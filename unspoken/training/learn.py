@@ -1,9 +1,12 @@
 """Training with MaskablePPO: legs with a checkpoint after each, and a curve of what was learnt.
 
 A folder holds `task.json`, `learning.json` (the curve, and in the end what `compare` found), a
-checkpoint for each leg, and `policy.zip`. Every leg sets its own seeds and begins new games, so
-that a run that was stopped gives the same policy when it is gone on with; an unfinished leg is
-learnt again.
+checkpoint for each leg, and `policy.zip`, which is the checkpoint that was best in the games of the
+curve. Every leg sets its own seeds and begins new games, so that a run that was stopped gives the
+same policy when it is gone on with; an unfinished leg is learnt again.
+
+Where the extra `tensorboard` is installed, the folder `tensorboard` holds what SB3 logs, and the
+curve.
 """
 
 from __future__ import annotations
@@ -11,6 +14,7 @@ from __future__ import annotations
 import dataclasses
 import importlib.util
 import json
+import shutil
 import time
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
@@ -65,7 +69,8 @@ def train(
     Returns:
         What `learning.json` holds: "task", "seed", "curve" (a point a leg: steps, seconds of the
         processor in training, and the `Score` of the policy's likeliest moves over some games),
-        and "evaluation".
+        "leg" (the best of the curve by score, from 1, of equal ones the last), and "evaluation" of
+        that one in other games.
 
     Raises:
         ImportError: if the extra `rl` is not installed.
@@ -106,22 +111,26 @@ def train(
         before = curve[-1]["seconds"] if curve else 0.0
         point = {"steps": model.num_timesteps, "seconds": round(before + took, 1)}
         curve.append(point | dataclasses.asdict(reached))
+        for key in ("wins", "reward", "score"):
+            model.logger.record(f"curve/{key}", curve[-1][key])
+        model.logger.dump(model.num_timesteps)
         save(model, task, folder / f"checkpoint_{len(curve):03d}.zip")
-        _write(folder / "learning.json", learning)
-    save(model, task, folder / "policy.zip")
+        write(folder / "learning.json", learning)
+    learning["leg"] = best = 1 + max(range(len(curve)), key=lambda i: (curve[i]["score"], i))
+    write(folder / "learning.json", learning)
+    shutil.copyfile(folder / f"checkpoint_{best:03d}.zip", folder / "policy.zip")
     if games and "evaluation" not in learning:
-        player = SB3Agent.of(model.policy, describe(task), "learnt")
         found = compare(
             task.spec,
             task.role,
-            player,
+            SB3Agent(str(folder / "policy.zip"), "learnt"),
             task.opponents,
             games=games,
             seed=[seed, _EVALUATION],
             watch=lambda done, total: watch("pairs", done, total),
         )
         learning["evaluation"] = as_rows(list(found))
-        _write(folder / "learning.json", learning)
+        write(folder / "learning.json", learning)
     return learning
 
 
@@ -170,14 +179,13 @@ def make_env(
     from stable_baselines3.common.monitor import Monitor
     from stable_baselines3.common.vec_env import DummyVecEnv
 
+    from unspoken.training.batch import lanes
     from unspoken.wrappers.single import SingleAgent
 
     spec = task.spec
     players = list(opponents or task.opponents)
-    if (spec.name, task.role, players) == ("aidg_search", "seeker", ["table"]):
-        from unspoken.training.batch import SearchVecEnv
-
-        return SearchVecEnv(spec, task.envs, task.view)
+    if (batch := lanes(spec, task.role, players, task.envs, task.view)) is not None:
+        return batch
 
     def one() -> Monitor[Any, Any]:
         seat = SingleAgent(spec, task.role, players, observation="text", sampling=weights)
@@ -194,6 +202,8 @@ def describe(task: Task) -> dict[str, Any]:
         "game": spec.name,
         "version": spec.version,
         "role": task.role,
+        "opponents": list(task.opponents),
+        "options": dict(task.options),
         "view": task.view,
         "choices": choices.VERSION,
         "hidden": list(task.hidden),
@@ -212,6 +222,18 @@ def save(model: MaskablePPO, task: Task, file: Path) -> None:
     model.save(file, exclude=_OF_THE_GAMES)
     with zipfile.ZipFile(file, "a") as bundle:
         bundle.writestr(DESCRIPTION, json.dumps(describe(task), indent=2))
+
+
+def slim(policy: Path, file: Path) -> None:
+    """Write a policy's zip anew with what it takes to play it, and nothing else.
+
+    Args:
+        policy: as `save` has written it.
+        file: where to.
+    """
+    with zipfile.ZipFile(policy) as whole, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as part:
+        for name in (DESCRIPTION, "policy.pth"):
+            part.writestr(zipfile.ZipInfo(name), whole.read(name), zipfile.ZIP_DEFLATED)
 
 
 def new(task: Task, env: VecEnv, folder: Path, seed: int) -> MaskablePPO:
@@ -254,7 +276,7 @@ def _begin(task: Task, folder: Path, seed: int, resume: bool) -> dict[str, Any]:
     file = folder / "task.json"
     if not file.exists():
         folder.mkdir(parents=True, exist_ok=True)
-        _write(file, wanted)
+        write(file, wanted)
     elif not resume:
         raise ValueError(f"{folder} holds a run; give --resume to go on with it, or another --out")
     elif (there := json.loads(file.read_text(encoding="utf-8"))) != wanted:
@@ -271,7 +293,8 @@ def seed_of(*path: int) -> int:
     return int(np.random.SeedSequence(path).generate_state(1)[0] >> 1)
 
 
-def _write(file: Path, data: Mapping[str, Any]) -> None:
+def write(file: Path, data: Mapping[str, Any]) -> None:
+    """Write JSON, all of it or nothing."""
     new = file.with_suffix(".tmp")
     new.write_text(json.dumps(data, indent=1), encoding="utf-8")
     new.replace(file)

@@ -22,7 +22,8 @@ def make(openai_server, waits):
         waits.append(seconds)
 
     def build(role=None, spec=None, **options):
-        agent = LLMAgent("toy", base_url=openai_server.base_url, **{"timeout": 5, **options})
+        usual = {"base_url": openai_server.base_url, "timeout": 5}
+        agent = LLMAgent("toy", **{**usual, **options})
         agent.sleep, agent.asleep = waits.append, asleep
         if role is not None:
             agent.reset(role, spec or game("aidg_search"), 0)

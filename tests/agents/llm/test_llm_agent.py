@@ -14,7 +14,8 @@ from unspoken.agents.llm import LLMAgent
 from unspoken.agents.specs import make_agent, roles_of
 from unspoken.envs.registry import game
 
-QUESTION = game("aidg_search").menu("seeker")[1]
+BANK = game("aidg_search").menu("seeker")
+QUESTION = BANK[1]
 
 
 @pytest.fixture(params=["act", "aact"])
@@ -36,17 +37,20 @@ def test_a_plain_move(openai_server, make, situation, move):
     (call,) = agent.take_trace()
     assert call.pop("latency_s") > 0
     assert call.pop("messages") == openai_server.requests[0]["messages"]
-    assert call == {
-        "model": "toy",
-        "step": "",
-        "reply": "<think>Hm.</think> Yes",
-        "finish_reason": "stop",
-        "usage": {"prompt_tokens": 11, "completion_tokens": 3},
-        "attempts": 1,
-        "error": None,
-        "unreadable": False,
-        "fallback": False,
-    }
+    assert (
+        call.items()
+        >= {
+            "model": "toy",
+            "step": "",
+            "reply": "<think>Hm.</think> Yes",
+            "finish_reason": "stop",
+            "usage": {"prompt_tokens": 11, "completion_tokens": 3},
+            "attempts": 1,
+            "error": None,
+            "unreadable": False,
+            "fallback": False,
+        }.items()
+    )
     assert agent.take_trace() == []
 
 
@@ -199,6 +203,176 @@ def test_by_menu_a_legal_action_stands_in(openai_server, make, situation, move):
     assert [(c["unreadable"], c["fallback"]) for c in calls] == [(True, False), (True, True)]
     said = calls[1]["messages"][-1]["content"]
     assert "not among the sentences that you can say now" in said
+
+
+def test_calls_say_which_move_they_are_for(openai_server, make, situation, move):
+    agent = make("seeker", method="self-consistency", samples=2)
+    openai_server.script(Answer(""), Answer(""), Answer(BANK[2]))
+    move(agent, situation())
+    move(agent, situation(BANK[2], "no"))
+    calls = agent.take_trace()
+    assert [(c["turn"], c["move"], c["step"]) for c in calls] == [
+        (1, 0, "sample"),
+        (1, 0, "sample"),
+        (1, 0, "again"),
+        (2, 1, "sample"),
+        (2, 1, "sample"),
+    ]
+    agent.reset("seeker", game("aidg_search"), 1)
+    move(agent, situation())
+    assert {call["move"] for call in agent.take_trace()} == {0}
+
+
+# Several candidates, and marks around one -------------------------------------------------------
+
+OWL = {"secret": "bird/owl"}
+LONE = {**OWL, "chameleon": "player_3"}
+CLUES = ("wise", "wing", "nest", "claw")
+LISTS = {
+    "aidg_search seeker": ("aidg_search", {}, {}, (), ("Is it alive?", "Is it made of metal?")),
+    "aidg_search holder": ("aidg_search", {}, {}, ("Is it alive?",), ("yes", "no")),
+    "aidg_dialogue seeker": (
+        *("aidg_dialogue", {}, {}, ()),
+        ("Where do you live now?", "Do you like the place?"),
+    ),
+    "aidg_dialogue holder": (
+        *("aidg_dialogue", {}, {}, ("Where do you live?",)),
+        ("I moved some time ago.", "I would rather not say."),
+    ),
+    "sneak speaker": ("sneak", {}, OWL, (), ("wise", "night hunter")),
+    "sneak ally": ("sneak", {}, OWL, ("wise",), ("A", "B")),
+    "chameleon clue": ("chameleon", {}, LONE, (), ("wise", "at night")),
+    "chameleon talk": (
+        *("chameleon", {"discussion": 1}, LONE, CLUES),
+        ("I suspect player 1.", "I suspect player 2."),
+    ),
+    "chameleon vote": ("chameleon", {}, LONE, CLUES, ("vote: player 0", "vote: player 1")),
+    "questioner": ("cross_examination", {}, {}, (), ("What did you do?", "Did you sleep?")),
+    "witness": ("cross_examination", {}, {}, ("Did you sleep?",), ("No.", "I was on my round.")),
+}
+
+
+@pytest.fixture
+def place(make):
+    """A model to move in some game after some lines: the agent, and what it sees."""
+
+    def at(name, options, reset, said, **settings):
+        spec = game(name).with_options(**{"utterances": "free", **options})
+        env = spec.env()
+        env.reset(seed=0, options=reset)
+        for line in said:
+            env.step(line)
+        seat = env.agent_selection
+        agent = make(seat.rpartition("_")[0], spec, **settings)
+        return agent, (env.observe(seat), env.infos[seat])
+
+    return at
+
+
+@pytest.mark.parametrize("form", ["{}. {}", "- {1}", "**Option {}:** {}"])
+@pytest.mark.parametrize("kind", LISTS)
+def test_of_several_candidates_one_is_asked_for(openai_server, place, move, kind, form):
+    *where, items = LISTS[kind]
+    listed = "\n".join(form.format(n, item) for n, item in enumerate(items, start=1))
+    agent, seen = place(*where)
+    openai_server.script(Answer(f"Here are some:\n{listed}"), Answer(items[1]))
+    assert move(agent, seen) == items[1]
+    first, second = agent.take_trace()
+    assert (first["unreadable"], second["unreadable"], second["step"]) == (True, False, "again")
+    assert "You gave 2 to choose from" in second["messages"][-1]["content"]
+
+
+@pytest.mark.parametrize("kind", LISTS)
+def test_who_insists_on_a_list_says_it(openai_server, place, move, kind):
+    *where, items = LISTS[kind]
+    listed = "\n".join(f"{n}. {item}" for n, item in enumerate(items, start=1))
+    agent, seen = place(*where)
+    openai_server.script(Answer(listed), Answer(listed))
+    assert move(agent, seen) == listed
+    assert len(agent.take_trace()) == 2
+
+
+@pytest.mark.parametrize(
+    ("kind", "reply"),
+    [
+        ("sneak speaker", "1. <message>wise</message>\n2. Then again: <message>hunter</message>"),
+        ("sneak ally", "A: 0.7\nB: 0.3"),
+        ("aidg_search seeker", "1. It may be a tool.\n2. I cannot tell.\nIs it alive?"),
+        ("aidg_dialogue holder", "I moved there in 2001. In 2003 I left."),
+        ("witness", "- I was on my round."),
+    ],
+)
+def test_what_is_no_choice_is_said(openai_server, place, move, kind, reply):
+    *where, _ = LISTS[kind]
+    agent, seen = place(*where)
+    openai_server.script(Answer(reply))
+    assert move(agent, seen) == reply
+    assert len(agent.take_trace()) == 1
+
+
+def test_by_menu_one_is_asked_for_too(openai_server, make, situation, move):
+    openai_server.script(Answer(f"1. {BANK[0]}\n2. {BANK[1]}"), Answer(BANK[1]))
+    assert move(make("seeker"), situation(utterances="menu")) == 1
+
+
+@pytest.mark.parametrize("kind", LISTS)
+def test_marks_around_a_move_are_not_said(openai_server, place, move, kind):
+    *where, (item, _) = LISTS[kind]
+    agent, seen = place(*where)
+    openai_server.script(Answer(f'**Answer:** "{item}"'))
+    said = move(agent, seen)
+    (call,) = agent.take_trace()
+    assert not call["unreadable"]
+    # a game that reads such marks itself gets them
+    assert said == item or agent.spec.understand(agent.role, said, seen[1]).action >= 0
+
+
+# A schema for moves -----------------------------------------------------------------------------
+
+
+def test_a_move_by_a_schema(openai_server, place, move):
+    agent, seen = place(*LISTS["witness"][:-1], structured=True)
+    openai_server.script(Answer('<think>…</think>{"say": "I was \\"away\\"."}'))
+    assert move(agent, seen) == 'I was "away".'
+    (request,) = openai_server.requests
+    schema = request["response_format"]["json_schema"]["schema"]
+    assert schema["properties"] == {"say": {"type": "string"}}
+
+
+def test_by_menu_the_schema_has_the_sentences(openai_server, make, situation, move):
+    seen = situation(1, utterances="menu")
+    openai_server.script(Answer('{"say": "no"}'))
+    assert move(make("holder", structured=True), seen) == 1
+    schema = openai_server.requests[0]["response_format"]["json_schema"]["schema"]
+    assert schema["properties"]["say"]["enum"] == ["yes", "no", "maybe"]
+
+
+def test_a_server_without_schemas_is_asked_without(openai_server, make, situation, move):
+    openai_server.script("400", Answer("no"), Answer("yes"))
+    agent = make("holder", structured=True)
+    assert move(agent, situation(QUESTION)) == "no"
+    assert move(agent, situation(QUESTION)) == "yes"
+    forms = ["response_format" in request for request in openai_server.requests]
+    assert forms == [True, False, False]
+
+
+def test_only_moves_are_asked_for_by_a_schema(openai_server, make, situation, move):
+    def say(text):
+        return Answer(f'{{"say": "{text}"}}')
+
+    openai_server.script(say(BANK[0]), Answer("VERDICT: bad"), say("hm"), say(BANK[4]))
+    agent = make("seeker", structured=True, method="sets", samples=1)
+    assert move(agent, situation()) == BANK[4]
+    asked = [
+        (call["step"], "response_format" in request)
+        for call, request in zip(agent.take_trace(), openai_server.requests, strict=True)
+    ]
+    assert asked == [("sample", True), ("verify", False), ("correct", True), ("again", True)]
+    assert openai_server.requests[1]["messages"][-2]["content"] == BANK[0]
+    openai_server.requests.clear()
+    openai_server.script(Answer(f"Hm. <answer>{BANK[5]}</answer>"))
+    assert move(make("seeker", structured=True, method="cot"), situation()) == BANK[5]
+    assert "response_format" not in openai_server.requests[0]
 
 
 def test_without_usage(openai_server, make, situation):

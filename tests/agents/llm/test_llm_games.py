@@ -57,6 +57,25 @@ def test_no_mix_of_faults_breaks_a_game(
     assert attempts >= len(openai_server.requests)  # some end before the server has seen them
 
 
+@pytest.mark.parametrize("rate", [0.3, 1.0])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"history": "summary:1", "method": "cot+self-consistency", "samples": 2},
+        {"history": "window:2", "form": "transcript", "method": "rmr+sets", "samples": 2},
+        {"history": "summary:2", "form": "transcript", "structured": True},
+    ],
+    ids=["thinking", "refining", "structured"],
+)
+def test_nor_with_methods_and_memory(openai_server, play, seats, waits, options, rate):
+    openai_server.trouble(rate, seed=1, faults=tuple(FAULTS))
+    for seed in range(2):
+        agents = seats(timeout=0.1, retries=3, **options)
+        env, calls = play(agents, seed=seed, max_turns=5)
+        assert env.result.reason or env.result.outcome != "void"
+        assert KEY.encode() not in json.dumps(calls, ensure_ascii=False).encode()
+
+
 def test_retries_are_invisible_in_the_game(openai_server, play, seats):
     calm, calm_calls = play(seats(), seed=2)
     openai_server.trouble(0.5, seed=0, faults=("503", "429", "reset", "cut", "no-json"))

@@ -3,6 +3,7 @@
 import pytest
 from support.openai_server import Answer
 
+from unspoken.agents.specs import make_agent
 from unspoken.envs.registry import game
 
 BANK = game("aidg_search").menu("seeker")
@@ -46,7 +47,7 @@ def test_a_message_keeps_the_tags_by_which_sneak_finds_it(openai_server, make):
 def test_reasoning_without_tags_is_never_said(asked):
     move, calls = asked("I think it is the lamp.", BANK[1], method="cot")
     assert move == BANK[1]
-    assert [call["step"] for call in calls] == ["reason", ""]
+    assert [call["step"] for call in calls] == ["reason", "again"]
     assert calls[0]["unreadable"]
 
 
@@ -106,7 +107,11 @@ def test_own_templates_go_first(asked, tmp_path):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"method": "magic"}, "method='magic' does not exist; choose from plain, cot"),
+        ({"method": "magic"}, "method='magic': there is no method 'magic'; choose from plain, cot"),
+        ({"method": "cot+magic"}, r"method='cot\+magic': there is no method 'magic'"),
+        ({"method": "sets+cot+sets"}, "sets is there twice"),
+        ({"method": "plain+rmr"}, "plain adds nothing"),
+        ({"method": "cot++rmr"}, "there is no method ''"),
         ({"samples": 0}, "samples=0: 1 or more"),
         ({"corrections": -1}, "corrections=-1: 0 or more"),
     ],
@@ -114,6 +119,151 @@ def test_own_templates_go_first(asked, tmp_path):
 def test_bad_options(make, options, said):
     with pytest.raises(ValueError, match=said):
         make(**options)
+
+
+# Joined -----------------------------------------------------------------------------------------
+
+
+def thought(move):
+    return f"Let me think.\n<answer>{move}</answer>"
+
+
+def test_the_candidates_of_a_method_are_thought_through(asked):
+    replies = map(thought, (BANK[0], BANK[2], BANK[2]))
+    move, calls = asked(*replies, method="cot+self-consistency")
+    assert move == BANK[2]
+    assert [call["step"] for call in calls] == ["sample/reason"] * 3
+    assert all("<answer>" in texts(call)[-1] for call in calls)
+
+
+def test_judgements_are_not_thought_through_as_moves(asked):
+    move, calls = asked(
+        thought(BANK[0]), "VERDICT: bad", thought(BANK[1]),
+        thought(BANK[2]), "VERDICT: good",
+        "2",
+        method="cot+sets", samples=2,
+    )  # fmt: skip
+    assert move == BANK[2]
+    assert [call["step"] for call in calls] == [
+        *("sample/reason", "verify", "correct/reason", "sample/reason", "verify", "choose")
+    ]
+    # what is checked is the move alone, and no request for reasons stands before it
+    assert texts(calls[1])[-2] == BANK[0]
+    assert "<answer>" not in "".join(texts(calls[1]))
+    assert ["<answer>" in texts(call)[-1] for call in calls] == [
+        call["step"].endswith("reason") for call in calls
+    ]
+
+
+@pytest.mark.parametrize("method", ["rmr+cot", "cot+rmr"])
+def test_both_versions_are_thought_through(asked, method):
+    move, calls = asked(thought(BANK[0]), thought(BANK[3]), method=method)
+    assert move == BANK[3]
+    assert [call["step"] for call in calls] == ["draft/reason", "refine/reason"]
+    assert texts(calls[1])[-2] == BANK[0]
+
+
+def test_the_order_says_what_is_done_to_what(asked):
+    move, calls = asked(
+        BANK[0], BANK[1], BANK[2], BANK[1], method="rmr+self-consistency", samples=2
+    )
+    assert move == BANK[1]  # each of two messages is refined
+    assert [call["step"] for call in calls] == ["sample/draft", "sample/refine"] * 2
+    move, calls = asked(
+        BANK[0], BANK[0], BANK[4], BANK[4], method="self-consistency+rmr", samples=2
+    )
+    assert move == BANK[4]  # the most common of two is refined
+    assert [call["step"] for call in calls] == ["draft/sample"] * 2 + ["refine/sample"] * 2
+    assert texts(calls[2])[-2] == BANK[0]
+
+
+def test_three_at_once(asked):
+    good = "VERDICT: good"
+    chain = thought(BANK[0]), thought(BANK[5])
+    move, calls = asked(*chain, good, *chain, good, method="cot+rmr+sets", samples=2)
+    assert move == BANK[5]
+    assert [call["step"] for call in calls] == [
+        *("sample/draft/reason", "sample/refine/reason", "verify")
+    ] * 2
+
+
+def test_replies_agree_if_the_game_takes_them_for_the_same(asked):
+    move, _ = asked(BANK[0], BANK[1], f"My question: {BANK[1]}", method="self-consistency")
+    assert move == BANK[1]
+
+
+def test_replies_that_are_no_move_have_no_vote(asked):
+    move, calls = asked("", "", BANK[3], method="self-consistency")
+    assert move == BANK[3]
+    assert not any(call["unreadable"] for call in calls)
+    said = "I am at a loss."
+    move, calls = asked(said, said, thought(BANK[3]), method="cot+self-consistency")
+    assert move == BANK[3]
+    assert len(calls) == 3
+
+
+def test_from_a_query_string(openai_server, situation):
+    spec = f"openai:toy?method=cot+self-consistency&samples=2&base_url={openai_server.base_url}"
+    agent = make_agent(spec, "aidg_search")
+    openai_server.script(*[Answer(thought(BANK[6]))] * 2)
+    agent.reset("seeker", game("aidg_search"), 0)
+    assert agent.act(*situation()) == BANK[6]
+    assert [call["step"] for call in agent.take_trace()] == ["sample/reason"] * 2
+
+
+METHODS = {
+    "plain": 1,
+    "cot": 1,
+    "self-consistency": 3,
+    "rmr": 2,
+    "cot+self-consistency": 3,
+    "rmr+cot": 2,
+    "rmr+self-consistency": 6,
+    "self-consistency+rmr": 6,
+    "cot+sets": 10,
+    "rmr+sets": 16,
+}
+"""The most requests that a move takes (samples=3, corrections=1), none asked again."""
+
+
+@pytest.mark.parametrize("utterances", ["free", "menu"])
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("name", ["sneak", "chameleon", "aidg_dialogue"])
+def test_every_method_plays_every_kind_of_game(make, openai_server, name, method, utterances):
+    options = {"aidg_dialogue": {"max_turns": 2}}.get(name, {})
+    spec = game(name).with_options(utterances=utterances, **options)
+    env = spec.env()
+    env.reset(seed=0)
+    own = openai_server.play
+
+    def play(messages):
+        last = messages[-1]["content"]
+        if "VERDICT" in last:
+            return "VERDICT: bad"
+        if "with its number" in last:
+            return "1"
+        reply = own(messages)
+        return thought(reply) if "<answer>" in last else reply
+
+    openai_server.play = play
+    agents = {seat: make() for seat in spec.seats}
+    first = env.agent_selection
+    agents[first] = make(method=method)
+    moves = []
+    for seat, agent in agents.items():
+        agent.reset(seat.rpartition("_")[0], spec, 0)
+    while env.result is None:
+        seat = env.agent_selection
+        env.step(agents[seat].act(env.observe(seat), env.infos[seat]))
+        calls = agents[seat].take_trace()
+        if seat == first:
+            moves.append(calls)
+            assert {call["move"] for call in calls} == {len(moves) - 1}
+    assert env.result.winner is not None
+    for calls in moves:
+        made = [call for call in calls if call["step"] != "again"]
+        assert 1 <= len(made) <= METHODS[method]
+        assert len(made) == METHODS[method] or "sets" in method
 
 
 def test_what_is_sent_in_vain_is_in_the_trace(openai_server, make, situation):

@@ -1,5 +1,8 @@
 """The prompts: what is in them, what never is, and how users change them."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -143,8 +146,70 @@ def test_faults_in_templates_are_reported_with_their_place(tmp_path, situation):
         conversation("seeker", situation()[1], folder=tmp_path / "b")
 
 
+def version(folder, steps=(), role="seeker", spec=SPEC):
+    return Prompts(folder, spec, role, steps).version
+
+
+def test_the_version_is_of_the_texts_in_use(tmp_path):
+    assert version(None) == version(tmp_path)
+    assert len(version(None)) == 8
+    assert version(None) != version(None, role="holder")
+    assert version(None) != version(None, ("cot",)) != version(None, ("cot", "rmr"))
+    place = tmp_path / "aidg_search"
+    place.mkdir()
+    text = (DEFAULT / "aidg_search" / "seeker.turn.jinja").read_text()
+    (place / "seeker.turn.jinja").write_text(text)
+    (place / "seeker.cot.jinja").write_text("Think.")
+    assert version(tmp_path) == version(None)  # the same words, and no method that has others
+    assert version(tmp_path, ("cot",)) != version(None, ("cot",))
+    (tmp_path / "b" / "aidg_search").mkdir(parents=True)
+    (tmp_path / "b" / "aidg_search" / "seeker.turn.jinja").write_text(text + "!")
+    assert version(tmp_path / "b") != version(None)
+
+
+def test_the_version_is_the_same_in_every_process(tmp_path):
+    code = (
+        "from unspoken.agents.llm.prompts import Prompts\n"
+        "from unspoken.envs.registry import game\n"
+        "print(Prompts(None, game('aidg_search'), 'seeker', ('cot', 'rmr')).version)"
+    )
+    for seed in ("1", "2"):
+        environment = {**os.environ, "PYTHONHASHSEED": seed}
+        done = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, env=environment
+        )
+        assert done.stdout.strip() == version(None, ("cot", "rmr")), done.stderr
+
+
+def test_the_version_is_of_what_is_included_too(tmp_path):
+    for name, rules in (("a", "Be brief."), ("b", "Be long.")):
+        place = tmp_path / name / "aidg_search"
+        place.mkdir(parents=True)
+        (place / "seeker.turn.jinja").write_text("{% include 'rules.jinja' %} Turn {{ turn }}.")
+        (tmp_path / name / "rules.jinja").write_text("{% include 'more.jinja' %}")
+        (tmp_path / name / "more.jinja").write_text(rules)
+    assert version(tmp_path / "a") != version(tmp_path / "b")
+
+
+def test_the_version_is_in_the_trace(make, situation):
+    agent = make("seeker", method="cot")
+    agent.act(*situation())
+    (call, *_) = agent.take_trace()
+    assert call["prompts"] == version(None, ("cot",))
+
+
+def test_faults_in_the_templates_of_methods_are_found_at_the_start(tmp_path, make):
+    (tmp_path / "aidg_search").mkdir()
+    (tmp_path / "aidg_search" / "seeker.verify.jinja").write_text("{% if %}")
+    make("seeker", prompts=tmp_path, method="rmr")
+    with pytest.raises(ValueError, match=r"seeker\.verify\.jinja, line 1"):
+        make("seeker", prompts=tmp_path, method="cot+sets")
+
+
 def test_the_readme_names_every_variable_in_use():
     readme = (DEFAULT / "README.md").read_text(encoding="utf-8")
     for variable in ("spec", "role", "info", "menu", "turn", "said", "last", "reply", "problem"):
         assert f"| `{variable}` |" in readme
+    for template in (DEFAULT / "methods").iterdir():
+        assert f"`{template.stem}`" in readme
     assert Path(DEFAULT, "aidg_search").is_dir()

@@ -17,6 +17,7 @@ import sneak_players
 from unspoken.agents.base import AgentFailure
 from unspoken.agents.specs import SpecError
 from unspoken.benchmarks import tournament
+from unspoken.benchmarks.running import Running
 from unspoken.benchmarks.sneak import report
 from unspoken.benchmarks.sneak.results import read_results
 from unspoken.benchmarks.sneak.run import carry_out, plan
@@ -30,9 +31,10 @@ EVALUATORS = ["sneak_players:Sure?found=0.6&leaked=0.3", "sneak_players:Longing"
 
 
 def run(folder, speakers=SPEAKERS, evaluators=EVALUATORS, *, limit=12, seed=3, **settings):
-    keys = ("concurrency", "force", "again", "watch")
-    how = {key: settings.pop(key) for key in keys if key in settings}
-    carry_out(plan(speakers, evaluators, limit=limit, seed=seed, **settings), folder, **how)
+    keys = ("concurrency", "force", "again")
+    how = Running(**{key: settings.pop(key) for key in keys if key in settings})
+    watch = {"watch": settings.pop("watch")} if "watch" in settings else {}
+    carry_out(plan(speakers, evaluators, limit=limit, seed=seed, **settings), folder, how, **watch)
     return everything(folder)
 
 
@@ -212,7 +214,7 @@ def test_failures_of_speakers_are_kept_and_not_replayed(tmp_path) -> None:
     assert run(tmp_path, speakers, limit=30) == (messages, evaluations)
     # the same chance, so the same failures: but they are done again
     assert run(tmp_path, speakers, limit=30, again=True) == (messages, evaluations)
-    done = carry_out(plan(speakers, EVALUATORS, limit=30, seed=3), tmp_path, again=True)
+    done = carry_out(plan(speakers, EVALUATORS, limit=30, seed=3), tmp_path, Running(again=True))
     assert done == len(void)
     summary = report.write(tmp_path)
     assert sum(summary.failures.values()) == len(void)
@@ -259,10 +261,9 @@ def test_what_failed_can_be_done_again(tmp_path, monkeypatch) -> None:
     assert run(tmp_path / "down", limit=12)[0][:20] == messages
     assert run(tmp_path / "down", limit=5, again=True)[0][:10] == whole[0][:10]
     assert run(tmp_path / "down", limit=12, again=True) == whole
-    assert (
-        carry_out(plan(SPEAKERS, EVALUATORS, limit=12, seed=3), tmp_path / "down", again=True) == 0
-    )
-    sweep(tmp_path / "down", words=(4,), decoys=(1,), again=True)
+    again = Running(again=True)
+    assert carry_out(plan(SPEAKERS, EVALUATORS, limit=12, seed=3), tmp_path / "down", again) == 0
+    sweep(tmp_path / "down", words=(4,), decoys=(1,), running=again)
     sweep(tmp_path / "whole", words=(4,), decoys=(1,))
     assert cells(tmp_path / "down").means[4, 1] == pytest.approx(
         cells(tmp_path / "whole").means[4, 1]

@@ -252,7 +252,7 @@ def test_specs():
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("ruls", "there is no annotator 'ruls'; choose from openai:MODEL, rules, or an import"),
+        ("ruls", "there is no annotator 'ruls'; choose from .*openai:MODEL, rules, or an import"),
         ("openai", "annotator 'openai': write openai:MODEL"),
         ("rules?style=few-shot", "has no option 'style'; its options: none"),
         ("builtins:dict", "annotator 'builtins:dict' is no annotator: derive it from Annotator"),

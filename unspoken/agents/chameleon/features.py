@@ -7,7 +7,7 @@ from typing import Any, get_args
 
 import numpy as np
 
-from unspoken.agents.chameleon.player import _table
+from unspoken.agents.chameleon.player import seen_by
 from unspoken.agents.chameleon.reading import seat
 from unspoken.agents.chameleon.rsa import RSA
 from unspoken.agents.features import Features, Layout, one_hot
@@ -49,21 +49,17 @@ def layout(spec: GameSpec, role: str) -> Layout:
 
 def features(spec: GameSpec, role: str, info: Mapping[str, Any]) -> Features:
     """The numbers of `layout`, float32 [n]."""
-    table, judge = _table(info), RSA()
+    table = seen_by(info)
+    found = RSA().posterior(table)
     n = table.players
     rounds = spec.options.get("clue_rounds", 1)
     last = rounds + spec.options.get("discussion", 0) + _LATER
     charged = [charge.against for charge in table.charges]
     belief = np.zeros(len(info["menu"]) - places(n, 0).guess.stop)
-    held = belief[: len(info["words"])]
-    if table.word is None:
-        held[:] = judge.belief(table)
-    else:
-        held[table.word] = 1
+    belief[: len(info["words"])] = found.word
     fits = np.zeros((len(_OF_A_CLUE), len(vocabulary())))
     if info["phase"] == "clue":
-        likeness = table.card.similarity
-        fits[:] = likeness @ held, likeness.mean(axis=1)
+        fits[:] = table.card.similarity @ found.word, table.card.general
     parts = (
         one_hot([_PHASES.index(info["phase"])], len(_PHASES)),
         [info["chameleon"], info["turn"] / last],
@@ -71,7 +67,7 @@ def features(spec: GameSpec, role: str, info: Mapping[str, Any]) -> Features:
         np.bincount(table.speakers, minlength=n) / rounds,
         (np.bincount(charged, minlength=n) / n).clip(max=1) if charged else np.zeros(n),
         one_hot(map(seat, info["candidates"]), n),
-        judge.suspicion(table),
+        found.chameleon,
         belief,
         fits.ravel(),
     )

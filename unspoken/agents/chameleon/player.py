@@ -58,7 +58,7 @@ class ChameleonPlayer(BaseAgent):
     def act(self, observation: Mapping[str, Any], info: Mapping[str, Any]) -> int:
         """An index of the menu."""
         legal = legal_actions(observation, info)
-        table, at = _table(info), _places(observation, info)
+        table, at = seen_by(info), _places(observation, info)
         if info["phase"] == "clue":
             return int(at.clue[self._clue(table, legal[legal < at.clue.stop])])
         if info["phase"] == "guess":
@@ -79,7 +79,8 @@ class ChameleonPlayer(BaseAgent):
         """One of the places of the vocabulary, `legal`, which are some that nothing refuses."""
 
 
-def _table(info: Mapping[str, Any]) -> Table:
+def seen_by(info: Mapping[str, Any]) -> Table:
+    """The game as the one whose info it is sees it."""
     held = card(info["category"], info["words"])
     given = clues(info["history"])
     players = len(info["players"])

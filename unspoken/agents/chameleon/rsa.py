@@ -5,14 +5,14 @@ Numba comes in with the evaluator's kernels, on the first move.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from unspoken.agents.chameleon.player import ChameleonPlayer, Table
-from unspoken.agents.chameleon.reading import Charge
-from unspoken.evaluator.chameleon_reference import Position
+from unspoken.agents.chameleon.reading import Charge, best
+from unspoken.evaluator.chameleon_reference import Position, Posterior
 from unspoken.evaluator.rsa_reference import Floats
 
 CREDIBILITY = np.array([2.0, 2.0])
@@ -54,26 +54,24 @@ class RSA(ChameleonPlayer):
 
     def belief(self, table: Table) -> Floats:
         """The posterior over the words, float64 [W]."""
-        from unspoken.evaluator import chameleon as kernels
-
-        return kernels.posterior(self.position(table)).word
+        return self.posterior(table).word
 
     def suspicion(self, table: Table) -> Floats:
         """Probability that each player is the chameleon, float64 [N].
 
         To the chameleon it is what it expects those who know the word to think.
         """
+        return self.posterior(table).chameleon
+
+    def posterior(self, table: Table) -> Posterior:
+        """Both `suspicion` and `belief`."""
         from unspoken.evaluator import chameleon as kernels
 
         position = self.position(table)
+        found = kernels.posterior(position)
         if table.word is not None:
-            return kernels.posterior(position).chameleon
-        belief = kernels.posterior(position).word
-        seen = [
-            kernels.posterior(replace(position, secret=word, player=None)).chameleon
-            for word in range(len(belief))
-        ]
-        return np.asarray(belief @ np.array(seen))
+            return found
+        return found._replace(chameleon=found.word @ kernels.seen(position))
 
     def position(self, table: Table) -> Position:
         """The evaluator's position."""
@@ -83,8 +81,8 @@ class RSA(ChameleonPlayer):
         from unspoken.evaluator import chameleon as kernels
 
         position = self.position(table)
-        fits = table.card.vocabulary(legal).speech @ kernels.posterior(position).word
-        legal = legal[np.argsort(-fits, kind="stable")[:WIDTH]]
+        fits = table.card.of_vocabulary.speech[legal] @ kernels.posterior(position).word
+        legal = legal[best(fits, WIDTH)]
         seen = kernels.outlook(position, *table.card.vocabulary(legal))
         believed, kept = (np.log(np.maximum(1 - p, TINY)) for p in seen)
         worth = believed + self.caution * kept

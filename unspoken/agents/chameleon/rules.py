@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from unspoken.agents.base import check_probability
 from unspoken.agents.chameleon.player import ChameleonPlayer, Table
+from unspoken.agents.chameleon.reading import Card, best
 from unspoken.evaluator.rsa_reference import Floats
 
 CHOICE = 8
@@ -51,20 +54,42 @@ class Rules(ChameleonPlayer):
             fits = table.said.speech @ self.belief(table)
         else:
             fits = table.said.speech[:, table.word]
-        given = [fits[table.speakers == player] for player in range(table.players)]
-        return np.array([-own.mean() if len(own) else np.inf for own in given])
+        given = np.bincount(table.speakers, minlength=table.players)
+        told = np.bincount(table.speakers, fits, minlength=table.players)
+        return np.where(given > 0, -told / np.maximum(given, 1), np.inf)
 
     def _clue(self, table: Table, legal: NDArray[np.intp]) -> int:
-        clues = table.card.vocabulary(legal).speech
         if table.word is None:
-            fits = clues @ _softmax(self.nerve * _heard(table))
+            clues = table.card.of_vocabulary.speech[legal]
+            choice = legal[best(clues @ _softmax(self.nerve * _heard(table)), CHOICE)]
         else:
-            told = _softmax(clues)[:, table.word]
-            fits = np.where(told <= self.informativeness, clues[:, table.word], -np.inf)
-            if not np.isfinite(fits).any():
-                fits = -told
-        best = np.argsort(-fits, kind="stable")[:CHOICE]
-        return int(legal[self.rng.choice(best[np.isfinite(fits[best])])])
+            ranks = _ranks(table.card, table.word, self.informativeness)
+            left = np.zeros(len(ranks.telling), np.bool_)
+            left[legal] = True
+            fitting = ranks.fitting[left[ranks.fitting]]
+            choice = (fitting if len(fitting) else ranks.telling[left[ranks.telling]])[:CHOICE]
+        return int(self.rng.choice(choice))
+
+
+class _Ranks(NamedTuple):
+    """The words of the vocabulary as clues to a word, by their places.
+
+    Attributes:
+        fitting: those that do not tell too much, the best first, int64 [n].
+        telling: all, by how much they tell, the least first, int64 [V].
+    """
+
+    fitting: NDArray[np.intp]
+    telling: NDArray[np.intp]
+
+
+@lru_cache(maxsize=1 << 11)
+def _ranks(card: Card, word: int, informativeness: float) -> _Ranks:
+    clues = card.of_vocabulary.speech
+    told = _softmax(clues)[:, word]
+    fitting = np.flatnonzero(told <= informativeness)
+    order = np.argsort(-clues[fitting, word], kind="stable")
+    return _Ranks(fitting[order], np.argsort(told, kind="stable"))
 
 
 def _heard(table: Table) -> Floats:

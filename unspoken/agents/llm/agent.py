@@ -4,38 +4,40 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from functools import partial
 from typing import Any, Unpack
 
-import numpy as np
-from numpy.typing import NDArray
-
 from unspoken.agents.base import BaseAgent, legal_actions, sentences
-from unspoken.agents.llm import methods
 from unspoken.agents.llm.client import Steps, arun, run
+from unspoken.agents.llm.memory import Memory
+from unspoken.agents.llm.methods import Method, Tools
 from unspoken.agents.llm.model import RETURNED, LanguageModel, Sampling, check
-from unspoken.agents.llm.prompts import Prompts
-from unspoken.agents.llm.replies import Reply, visible
-from unspoken.envs.base import MAX_UTTERANCE, Understood
+from unspoken.agents.llm.prompts import Messages, Prompts
+from unspoken.agents.llm.reading import Reader
+from unspoken.agents.llm.replies import Reply, unwrapped, visible
 from unspoken.envs.registry import GameSpec
 
 
 class LLMAgent(LanguageModel, BaseAgent):
     """A language model behind an OpenAI-compatible server.
 
-    Each move is a chat completion over the whole game so far. A reply that the game cannot read
-    is put to the model once more with what was wrong; if the second one is not readable either,
-    free games get it as it is, and by menu the first legal action is played (`fallback` in the
-    trace). The key is `OPENAI_API_KEY`; it is never kept in the agent.
+    Each move is a chat completion over the game so far. A reply that the game cannot read is put
+    to the model once more with what was wrong (step "again" in the trace); if the second one is
+    not readable either, free games get it as it is, and by menu the first legal action is played
+    (`fallback` in the trace). The key is `OPENAI_API_KEY`; it is never kept in the agent.
 
     Args:
         model: the model's name on its server.
         name: how tables call it; "openai:MODEL" by default.
         temperature: 0 to 2; 0.7 as in AIDG 4.2. None leaves it to the server.
         method: how the model is brought to a move (`unspoken.agents.llm.methods`): "plain", "cot",
-            "self-consistency", "sets" or "rmr".
+            "self-consistency", "sets", "rmr", or some of them as in "cot+self-consistency".
         samples: candidates a move, where the method makes several; 1 or more.
         corrections: how often "sets" has a candidate corrected at most; 0 or more.
+        history: what a request holds of the game so far (`unspoken.agents.llm.memory`): "full",
+            "window:N" or "summary:N".
+        form: in which form: "chat" or "transcript".
+        structured: whether the server is asked to hold moves to a JSON schema; a game's server
+            that refuses it once is not asked again.
         settings: see `unspoken.agents.llm.model.Sampling`.
 
     Attributes:
@@ -56,19 +58,18 @@ class LLMAgent(LanguageModel, BaseAgent):
         method: str = "plain",
         samples: int = 3,
         corrections: int = 1,
+        history: str = "full",
+        form: str = "chat",
+        structured: bool = False,
         **settings: Unpack[Sampling],
     ) -> None:
         check("samples", samples, "1 or more", lambda x: x >= 1)
         check("corrections", corrections, "0 or more", lambda x: x >= 0)
-        self._bring = partial(methods.method(method), samples=samples, corrections=corrections)
+        self._method = Method(method, samples, corrections)
+        self._memory = Memory(history, form)
         BaseAgent.__init__(self, name or f"openai:{model}", quick=False)
-        LanguageModel.__init__(
-            self,
-            model,
-            self.name,
-            temperature=temperature,
-            **settings,
-        )
+        LanguageModel.__init__(self, model, self.name, temperature=temperature, **settings)
+        self.structured = structured
         self.asleep: Callable[[float], Awaitable[object]] = asyncio.sleep
 
     def reset(self, role: str, spec: GameSpec, seed: int) -> None:
@@ -78,7 +79,10 @@ class LLMAgent(LanguageModel, BaseAgent):
             ValueError: if there are no prompts for it, or they are not valid.
         """
         super().reset(role, spec, seed)
-        Prompts(self.prompts, spec, role)
+        self.occasion = seed
+        self.prompts_version = self._templates().version
+        self._memory.forget()
+        self.turn = self.move = None
 
     def act(self, observation: Mapping[str, Any], info: Mapping[str, Any]) -> int | str:
         """The model's next move.
@@ -95,16 +99,31 @@ class LLMAgent(LanguageModel, BaseAgent):
     def _move(self, observation: Mapping[str, Any], info: Mapping[str, Any]) -> Steps[int | str]:
         free = "menu_mask" in info
         legal = legal_actions(observation, info)
-        prompts = Prompts(self.prompts, self.spec, self.role)
         said = sentences(self.spec, self.role, info)
         menu = () if free else tuple(said[i] for i in legal)
-        messages = prompts.conversation(info, menu)
-        reply = yield from self._bring(self._step, prompts, messages)
-        text, (action, problem) = self._understand(reply, info, None if free else legal)
+        prompts = self._templates()
+        reader = Reader(self.spec, self.role, info, None if free else legal)
+        self.turn, self.move = info["turn"], 0 if self.move is None else self.move + 1
+
+        def think(messages: Messages, step: str) -> Steps[Reply]:
+            return (yield from self._ask(messages, self.rng.random, step))
+
+        def say(messages: Messages, step: str) -> Steps[Reply]:
+            structured = self.structured
+            reply = yield from self._ask_to_say(messages, self.rng.random, step, menu)
+            words = visible(reply.text)
+            return reply._replace(text=unwrapped(words) if structured else words)
+
+        messages = yield from self._memory.conversation(
+            prompts, info, menu, lambda messages: think(messages, "summary")
+        )
+        reply = yield from self._method(Tools(say, think, prompts, reader.meaning), messages)
+        text, (action, problem) = reader.read(reply)
         if problem:
+            self._trace[-1]["unreadable"] = True
             messages = messages + prompts.unreadable(text[:RETURNED], problem)
-            reply = yield from self._ask(messages, self.rng.random)
-            text, (action, problem) = self._understand(reply, info, None if free else legal)
+            text, (action, problem) = reader.read((yield from say(messages, "again")), choosy=False)
+            self._trace[-1]["unreadable"] = bool(problem)
         if free:
             return text
         if problem:
@@ -112,23 +131,7 @@ class LLMAgent(LanguageModel, BaseAgent):
             return int(legal[0])
         return action
 
-    def _step(self, messages: list[dict[str, str]], step: str) -> Steps[Reply]:
-        return (yield from self._ask(messages, self.rng.random, step))
-
-    def _understand(
-        self, reply: Reply, info: Mapping[str, Any], legal: NDArray[np.intp] | None
-    ) -> tuple[str, Understood]:
-        text = visible(reply.text)[:MAX_UTTERANCE]
-        if text:
-            understood = self.spec.understand(self.role, text, info)
-            if legal is not None and not understood.problem and understood.action not in legal:
-                understood = Understood(-1, "That is not among the sentences that you can say now.")
-        else:
-            understood = Understood(-1, "You said nothing.")
-        if understood.problem:
-            self._trace[-1]["unreadable"] = True
-            if reply.finish_reason == "length":
-                understood = understood._replace(
-                    problem=f"{understood.problem} Your reply was cut off: be shorter."
-                )
-        return text, understood
+    def _templates(self) -> Prompts:
+        # made anew, since templates cannot be copied or pickled; jinja keeps what it has read
+        steps = (*self._memory.templates, *self._method.templates)
+        return Prompts(self.prompts, self.spec, self.role, steps)

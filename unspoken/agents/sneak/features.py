@@ -39,7 +39,7 @@ def layout(spec: GameSpec, role: str) -> Layout:
 def features(spec: GameSpec, role: str, info: Mapping[str, Any]) -> Features:
     """The numbers of `layout`, float32 [n]."""
     if role == "speaker":
-        likeness = {word: _likeness(word) for word in info["words"]}
+        likeness = {word: likeness_to(word) for word in info["words"]}
         own = likeness.pop(info["secret"])
         rows = np.stack([own, np.max(list(likeness.values()), axis=0)])
     elif role == "ally":
@@ -60,7 +60,7 @@ def features(spec: GameSpec, role: str, info: Mapping[str, Any]) -> Features:
 
 
 @lru_cache(maxsize=1 << 11)
-def _likeness(word: str) -> Features:
+def likeness_to(word: str) -> Features:
     """Cosine of each word of the vocabulary with a word, float32 [V], read-only."""
     found = _vectors() @ vector(word)
     found.setflags(write=False)

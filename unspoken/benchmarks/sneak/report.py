@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from unspoken.benchmarks.report import save
+from unspoken.benchmarks import instructions
+from unspoken.benchmarks.report import save, spent_table
 from unspoken.benchmarks.sneak.analysis import more_tables, run_tables
 from unspoken.benchmarks.sneak.results import read_results
 from unspoken.benchmarks.sneak.store import VOID
-from unspoken.benchmarks.store import reading
+from unspoken.benchmarks.store import read_spent, reading
 from unspoken.benchmarks.tables import PERCENT, Column, Table
 
 
@@ -27,6 +28,7 @@ class Summary:
         fallbacks: how often each of them had to be replaced because it gave nothing readable.
         failures: how often each reason made a message void.
         unevaluated: how often each reason left a message without an evaluation.
+        spent: what all requests of the run took, by model; None if it was not counted.
     """
 
     config: dict[str, Any]
@@ -35,6 +37,7 @@ class Summary:
     fallbacks: dict[str, int]
     failures: dict[str, int]
     unevaluated: dict[str, int]
+    spent: dict[str, Any] | None
 
 
 def write(folder: Path) -> Summary:
@@ -46,6 +49,7 @@ def write(folder: Path) -> Summary:
     """
     results = read_results(folder)
     with reading(folder) as db:
+        spent, moves = read_spent(db), instructions.messages(db)
         tokens = {
             asked: {"prompt": prompt or 0, "completion": completion or 0}
             for asked, prompt, completion in db.execute(
@@ -71,11 +75,15 @@ def write(folder: Path) -> Summary:
     tables = run_tables(results)
     if bounded:
         tables.append(_bounded(bounded))
-    summary = Summary(results.config, tables, tokens, fallbacks, dict(reasons), dict(unevaluated))
+    tables += instructions.tables(moves)
+    if spent and spent["models"]:
+        tables.append(spent_table(spent))
+    counted = tokens, fallbacks, dict(reasons), dict(unevaluated)
+    summary = Summary(results.config, tables, *counted, spent)
     config = results.config
     counts = {"messages": len(results.messages), "of_instances": len(results.instances)}
-    more = {"tokens": tokens, "fallbacks": fallbacks, "failures": summary.failures}
-    more["unevaluated"] = summary.unevaluated
+    more: dict[str, Any] = {"tokens": tokens, "fallbacks": fallbacks, "failures": summary.failures}
+    more |= {"unevaluated": summary.unevaluated, "spent": spent}
     head = (
         f"# SNEAK: {len(config['speakers'])} speakers, {len(config['evaluators'])} evaluators, "
         f"seed {config['seed']}\n\n{len(results.messages)} messages on {len(results.instances)} "

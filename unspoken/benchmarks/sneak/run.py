@@ -13,14 +13,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 import unspoken
-from unspoken.agents.base import Agent, AgentFailure
+from unspoken.agents.base import Agent, AgentFailure, RunOver
 from unspoken.agents.specs import check_once, make_agents, roles_of
-from unspoken.benchmarks.concurrency import at_once
+from unspoken.benchmarks.running import Running, counted, models_of, using
 from unspoken.benchmarks.sneak.design import BENCHMARK, fingerprint, in_order
 from unspoken.benchmarks.sneak.store import VOID, Calls, Evaluation, Message, MessageStore
 from unspoken.benchmarks.tournament import ask, broken
@@ -31,6 +31,9 @@ from unspoken.envs.sneak.interpreter import read_message
 from unspoken.judges.listeners.base import Listener
 from unspoken.judges.listeners.specs import make_listener
 
+if TYPE_CHECKING:
+    from unspoken.agents.llm.models import Models
+
 T = TypeVar("T")
 Watcher = Callable[[Message | None, int, int], None]
 """Called when a message is done (None at the start), with the numbers of those done and of all."""
@@ -39,6 +42,9 @@ GAME = "sneak"
 SPEAKERS = ("random", "category", "synonym", "rsa", "best")
 EVALUATORS = ("embedding", "rsa")
 """Who speaks and who evaluates when a user names nobody."""
+
+_KEPT = 64
+"""Situations that are kept until all have spoken about them."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +74,7 @@ def plan(
     limit: int | None = None,
     per_category: int | None = None,
     categories: Path | None = None,
+    models: Models | None = None,
 ) -> Plan:
     """Build the speakers, the evaluators and the order of the instances.
 
@@ -79,6 +86,7 @@ def plan(
             the order goes round the categories, so many are spread over all of them.
         per_category: only so many instances of each category now; likewise.
         categories: file of categories of the user's own; the package's by default.
+        models: options of the models that are asked; none if None.
 
     Raises:
         ValueError: if a spec names nobody who can do it, or a setting is out of range.
@@ -94,7 +102,9 @@ def plan(
     file = None if categories is None else str(categories.resolve())
     if file is not None:
         spec = spec.with_options(categories=file)
-    players = make_agents(speakers, GAME, "speakers")
+    with using(models):
+        players = make_agents(speakers, GAME, "speakers")
+        listeners = {name: make_listener(name) for name in evaluators}
     for name, player in players.items():
         roles = roles_of(player, spec.roles)
         if "speaker" not in roles:
@@ -107,6 +117,7 @@ def plan(
         "seed": seed,
         "categories": file,
         "instances": fingerprint(everything),
+        "models": None if models is None else models.json(),
         "unspoken": unspoken.__version__,
     }
     wanted = in_order(everything, seed)[:limit]
@@ -115,16 +126,13 @@ def plan(
         for instance in wanted:
             taken[instance.category] = taken.get(instance.category, 0) + 1
         wanted = wanted[: sum(min(n, per_category) for n in taken.values())]
-    return Plan(spec, players, {name: make_listener(name) for name in evaluators}, wanted, config)
+    return Plan(spec, players, listeners, wanted, config)
 
 
 def carry_out(
     plan: Plan,
     folder: Path,
-    *,
-    concurrency: int = 8,
-    force: bool = False,
-    again: bool = False,
+    running: Running = Running(),  # noqa: B008 - it is frozen
     watch: Watcher = lambda message, done, total: None,
 ) -> int:
     """Make and evaluate all messages of a plan, or go on with it.
@@ -132,44 +140,75 @@ def carry_out(
     Args:
         plan: what to do.
         folder: where `run.sqlite` is kept.
-        concurrency: messages in work at once.
-        force: throw away what the folder holds.
-        again: do again what failed: messages that are void, and evaluations.
+        running: how.
         watch: told of every message.
 
     Returns:
         how many messages were done again, or evaluated again.
 
     Raises:
-        ValueError: if `concurrency` is below 1.
+        ValueError: if `running` cannot be as it is.
+        RunOver: if the budget was spent: the messages in work are left out, the others are in the
+            store, and the run can be gone on with.
         StoreError: if the folder holds another run.
     """
-    situation = lru_cache(maxsize=concurrency)(partial(_situation, plan.spec))
-    jobs = [
-        (n * len(plan.speakers) + s, n, name)
-        for n in range(len(plan.instances))
-        for s, name in enumerate(plan.speakers)
-    ]
-    with MessageStore(folder, plan.config, force=force) as store:
-        failed = store.failed() if again else {}
-        waiting = [job for job in jobs if job[0] not in store.done or job[0] in failed]
-        done = len(jobs) - len(waiting)
-        watch(None, done, len(jobs))
+    if running.executor != "local":
+        raise ValueError(f"executor={running.executor!r}: this benchmark is run by local only")
+    executor = running.make_executor()
+    shared = running.traffic(models_of([*plan.speakers.values(), *plan.evaluators.values()]))
+    total = len(plan.instances) * len(plan.speakers)
+    speak = Speaking(plan)
+    with (
+        MessageStore(folder, plan.config, force=running.force) as store,
+        counted(shared, store),
+    ):
+        old = store.failed() if running.again else {}
+        waiting = [id_ for id_ in range(total) if id_ not in store.done or id_ in old]
+        done = total - len(waiting)
+        watch(None, done, total)
 
-        async def work(job: tuple[int, int, str]) -> None:
+        async def work(id_: int) -> Message:
+            return await speak.again(old[id_]) if id_ in old else await speak.first(id_)
+
+        def keep(message: Message) -> None:
             nonlocal done
-            id_, n, name = job
-            old = failed.get(id_)
-            if old is None or old.fault:
-                message = await _message(plan, id_, n, name, situation)
-            else:
-                message = await _evaluated_again(plan, plan.instances[n], old)
             store.save(message)
             done += 1
-            watch(message, done, len(jobs))
+            watch(message, done, total)
 
-        at_once(work, waiting, concurrency)
-        return sum(id_ in failed for id_, _, _ in waiting)
+        executor.run(waiting, work, keep)
+        return sum(id_ in old for id_ in waiting)
+
+
+def failed(message: Message) -> bool:
+    """Whether a message is void, or an evaluator failed on it."""
+    return message.fault == VOID or any(e.reason for e in message.evaluations.values())
+
+
+class Speaking:
+    """What is done for one message after another.
+
+    Args:
+        plan: what to do.
+    """
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self._speakers = tuple(plan.speakers)
+        # what all speakers see of an instance, which stand one after another
+        self._situation = lru_cache(maxsize=_KEPT)(partial(_situation, plan.spec))
+
+    async def first(self, id_: int) -> Message:
+        """A message by its place in the order of the run."""
+        n, speaker = divmod(id_, len(self._speakers))
+        return await _message(self._plan, id_, n, self._speakers[speaker], self._situation)
+
+    async def again(self, failed: Message) -> Message:
+        """A message that is void, or of which an evaluation failed, done again."""
+        if failed.fault == VOID:
+            return await self.first(failed.id)
+        instance = self._plan.instances[failed.id // len(self._speakers)]
+        return await _evaluated_again(self._plan, instance, failed)
 
 
 async def _evaluated_again(plan: Plan, instance: Instance, message: Message) -> Message:
@@ -185,6 +224,9 @@ async def evaluate(
     """What each evaluator makes of a message, and the requests that took.
 
     An evaluator that fails or breaks leaves a reason; it is not asked again.
+
+    Raises:
+        RunOver: if the run cannot go on.
     """
     found = await asyncio.gather(
         *(_evaluation(name, listener, instance, message) for name, listener in evaluators.items())
@@ -213,6 +255,8 @@ async def _evaluation(
             _distribution(ally, 1 + len(instance.decoys)),
             _distribution(chameleon, len(instance.words)),
         )
+    except RunOver:
+        raise
     except AgentFailure as error:
         evaluation = Evaluation(reason=_failed(name, own, error))
     except Exception as error:  # a fault in somebody's listener must not end the run
@@ -255,6 +299,8 @@ async def _message(
         player.reset("speaker", plan.spec, seeds[1])
         answer = await ask(player, observation, dict(info))
         said = answer if isinstance(answer, str) else menu[answer]
+    except RunOver:
+        raise
     except AgentFailure as error:
         fault, reason = VOID, _failed(name, player, error)
     except Exception as error:  # a fault in somebody's agent must not end everybody's run

@@ -132,6 +132,7 @@ class MessageStore(Record):
                 ],
             )
             self._save_calls(m.id, m.calls)
+            self._note_spent()
 
     def failed(self) -> dict[int, Message]:
         """By id, the messages that are void or that an evaluator failed on."""
@@ -162,6 +163,7 @@ class MessageStore(Record):
                 [(message, name, words, decoys, *four) for name, words, decoys, four in rows],
             )
             self._save_calls(message, calls)
+            self._note_spent()
 
     def _save_calls(self, message: int, calls: Calls) -> None:
         query = "SELECT COUNT(*) FROM calls WHERE message = ?"

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from unspoken.benchmarks import statistics as st
-from unspoken.benchmarks.concurrency import at_once
 from unspoken.benchmarks.estimates import Row
+from unspoken.benchmarks.running import Running, counted, models_in, models_of, using
 from unspoken.benchmarks.sneak.analysis import HEADINGS
 from unspoken.benchmarks.sneak.results import METRICS, averaged, read_results, worth
 from unspoken.benchmarks.sneak.run import evaluate
@@ -50,8 +50,7 @@ def sweep(
     words: Sequence[int] = WORDS,
     decoys: Sequence[int] = DECOYS,
     limit: int | None = None,
-    again: bool = False,
-    concurrency: int = 8,
+    running: Running = Running(),  # noqa: B008 - it is frozen
     watch: Callable[[int, int], None] = lambda done, total: None,
 ) -> None:
     """Evaluate the messages of a run in smaller instances.
@@ -63,13 +62,13 @@ def sweep(
         words: numbers of words, |W|, each at least 2 and at most what every category has.
         decoys: numbers of decoys, |M| - 1, each at least 1 and at most what every category has.
         limit: only so many instances now, the first of the run's order.
-        again: do again what an evaluator failed on.
-        concurrency: messages in work at once.
+        running: how; `again` does again what an evaluator failed on.
         watch: told how many messages are done, and of how many.
 
     Raises:
         FileNotFoundError: if the folder holds no run.
-        ValueError: if a number is out of range.
+        ValueError: if a number is out of range, or `running` cannot be as it is.
+        RunOver: if the budget was spent; the sweep can be gone on with.
     """
     results = read_results(folder)
     if limit is not None and limit < 1:
@@ -78,9 +77,12 @@ def sweep(
     _check("decoys", decoys, 1, [len(category.decoys) for category in results.categories])
     places = {instance.id: n for n, instance in enumerate(results.instances[:limit])}
     messages = [m for m in results.messages if m.instance in places and m.fault != VOID]
-    evaluators = {name: make_listener(name) for name in results.evaluators}
-    with MessageStore(folder, results.config) as store:
-        swept = store.swept(failed=not again)
+    with using(models_in(results.config)):
+        evaluators = {name: make_listener(name) for name in results.evaluators}
+    executor = running.make_executor()
+    shared = running.traffic(models_of(evaluators.values()))
+    with MessageStore(folder, results.config) as store, counted(shared, store):
+        swept = store.swept(failed=not running.again)
         todo = {
             m.id: [(w, d) for w in words for d in decoys if (m.id, w, d) not in swept]
             for m in messages
@@ -89,8 +91,7 @@ def sweep(
         done = len(messages) - len(waiting)
         watch(done, len(messages))
 
-        async def work(message: Message) -> None:
-            nonlocal done
+        async def work(message: Message) -> tuple[int, list[SweepRow], Calls]:
             place = places[message.instance]
             rows: list[SweepRow] = []
             calls: list[tuple[str, Mapping[str, Any]]] = []
@@ -100,11 +101,15 @@ def sweep(
                 worths, asked = await _worths(evaluators, small, message)
                 rows += [(name, *size, four) for name, four in worths.items()]
                 calls += asked
-            store.save_sweep(message.id, rows, calls)
+            return message.id, rows, calls
+
+        def keep(found: tuple[int, list[SweepRow], Calls]) -> None:
+            nonlocal done
+            store.save_sweep(*found)
             done += 1
             watch(done, len(messages))
 
-        at_once(work, waiting, concurrency)
+        executor.run(waiting, work, keep)
 
 
 def _check(name: str, wanted: Sequence[int], least: int, held: Sequence[int]) -> None:

@@ -199,11 +199,6 @@ class Batch(Lanes):
         """Who moves: 0 the seeker, 1 the holder, int8 [B]."""
         return np.asarray(self._state.shown == kernels.ANSWERING, np.int8)
 
-    @property
-    def done(self) -> NDArray[np.bool_]:
-        """Which lanes the last step finished a game in, bool [B]."""
-        return np.asarray(self._state.ending != kernels.NOT_OVER)
-
     def beliefs(self) -> NDArray[np.float32]:
         """P(word is the secret | answers heard), float32 [B, N], rows sum to 1; a new array.
 

@@ -137,11 +137,6 @@ class Batch(Lanes):
         kernels.choose(self._rules.masks.shape[1], self._state, actions)
         return actions
 
-    @property
-    def done(self) -> NDArray[np.bool_]:
-        """Which lanes the last step finished a game in, bool [B]."""
-        return np.asarray(self._state.ending != kernels.NOT_OVER)
-
     def _move(self, actions: NDArray[np.int64]) -> int:
         return int(kernels.step(actions, self._rules, self._state))
 

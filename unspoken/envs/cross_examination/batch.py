@@ -144,11 +144,6 @@ class Batch(Lanes):
         kernels.choose(self._state, actions)
         return actions
 
-    @property
-    def done(self) -> NDArray[np.bool_]:
-        """Which lanes the last step finished a game in, bool [B]."""
-        return np.asarray(self._state.ending != kernels.NOT_OVER)
-
     def features(self) -> NDArray[np.float32]:
         """What the player to move knows of each position, float32 [B, 8 + 9F]; a new array.
 

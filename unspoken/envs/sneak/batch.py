@@ -118,11 +118,6 @@ class Batch(Lanes):
         kernels.choose(self._rules, self._state, actions)
         return actions
 
-    @property
-    def done(self) -> NDArray[np.bool_]:
-        """Which lanes the last step finished a game in, bool [B]."""
-        return np.asarray(self._state.ending != kernels.NOT_OVER)
-
     def texts(self, agent: str) -> tuple[str, ...]:
         """What an agent has read so far in each lane: the text that the env would show it.
 

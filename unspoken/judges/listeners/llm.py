@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+import random
 import re
 import zlib
 from collections import Counter
@@ -180,7 +181,7 @@ class LLMListener(LanguageModel):
         if len(choices) > len(ascii_uppercase):
             raise ValueError(f"{instance.id}: {len(choices)} choices, labels for 26")
         key = f"{role}\n{instance.id}\n{message}".encode()
-        rng = np.random.default_rng(zlib.crc32(key))
+        rng = np.random.default_rng(zlib.crc32(key))  # not of waits, which must not move the order
         labels = ascii_uppercase[: len(choices)]
 
         def question() -> tuple[list[dict[str, str]], list[int]]:
@@ -191,11 +192,11 @@ class LLMListener(LanguageModel):
             return self._templates(role).conversation({**info, **told, **state}), order
 
         if self._samples:
-            p = yield from self._counted(question, len(choices), rng.random)
+            p = yield from self._counted(question, len(choices), random.random)
         else:
             messages, order = question()
             p = np.empty(len(choices))
-            p[order] = yield from self._read(messages, labels, rng.random)
+            p[order] = yield from self._read(messages, labels, random.random)
         self.answers += 1
         return p
 
@@ -248,7 +249,9 @@ class LLMListener(LanguageModel):
 
     def _templates(self, role: str) -> Prompts:
         # made anew, since templates cannot be copied or pickled; jinja keeps what it has read
-        return Prompts(self.prompts, game("sneak"), role)
+        prompts = Prompts(self.prompts, game("sneak"), role)
+        self.prompts_version = prompts.version
+        return prompts
 
 
 def read_labels(logprobs: Mapping[str, float], labels: str) -> Labels | None:

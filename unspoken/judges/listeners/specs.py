@@ -12,6 +12,7 @@ KINDS = {
     "embedding": "unspoken.judges.listeners.embedding:Embedding",
     "rsa": "unspoken.judges.listeners.rsa:RSA",
     "openai": "unspoken.judges.listeners.llm:LLMListener",
+    "local": "unspoken.judges.local:LocalListener",
 }
 """Where each kind of listener is; the classes are loaded on first use."""
 

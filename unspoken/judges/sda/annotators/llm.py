@@ -14,10 +14,10 @@ from unspoken.agents.base import AgentFailure
 from unspoken.agents.llm.client import Steps, arun, run
 from unspoken.agents.llm.model import RETURNED, LanguageModel, Sampling
 from unspoken.agents.llm.prompts import DEFAULT, Prompts
-from unspoken.agents.llm.replies import visible
+from unspoken.agents.llm.replies import objects, visible
 from unspoken.envs.registry import GameSpec
 from unspoken.evaluator.sda_reference import COMMITMENTS
-from unspoken.judges.llm import inert, objects
+from unspoken.judges.llm import inert
 from unspoken.judges.sda.annotators.base import (
     Annotated,
     Annotator,
@@ -170,7 +170,9 @@ class LLMAnnotator(LanguageModel, Annotator):
 
     def _templates(self) -> Prompts:
         # made anew, since templates cannot be copied or pickled; jinja keeps what it has read
-        return Prompts(self.prompts, _PROMPTS, _ROLE)
+        prompts = Prompts(self.prompts, _PROMPTS, _ROLE)
+        self.prompts_version = prompts.version
+        return prompts
 
     def _conversation(self, turns: Sequence[Exchange], witness: str) -> list[dict[str, str]]:
         *before, now = (Exchange(inert(turn.question), inert(turn.answer)) for turn in turns)

@@ -11,6 +11,7 @@ from unspoken.judges.sda.annotators.base import Annotator
 KINDS = {
     "rules": "unspoken.judges.sda.annotators.rules:RuleBasedAnnotator",
     "openai": "unspoken.judges.sda.annotators.llm:LLMAnnotator",
+    "local": "unspoken.judges.local:LocalAnnotator",
 }
 """Where each kind of annotator is; the classes are loaded on first use."""
 
