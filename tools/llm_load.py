@@ -40,7 +40,7 @@ server = OpenAIServer()
 print(server.base_url, flush=True)
 for line in sys.stdin:
     rate = float(line)
-    server.trouble(rate, seed=7, faults=tuple((TRANSIENT | ODD).keys() - {"huge", "stall"}))
+    server.trouble(rate, seed=7, faults=sorted((TRANSIENT | ODD).keys() - {"huge", "stall"}))
     said = {"requests": len(server.times), "used": server.used, "cpu": time.process_time()}
     print(json.dumps(said), flush=True)
 """

@@ -14,10 +14,12 @@ from pathlib import Path
 import pytest
 from support.players import Asker
 
+from unspoken.agents.specs import make_agent
 from unspoken.benchmarks import report, running, tournament
 from unspoken.benchmarks.executors import RETRIES, Local, make_executor
 from unspoken.benchmarks.store import FILE, SCHEMA, StoreError
 from unspoken.envs.registry import game
+from unspoken.training.evaluation import compare
 
 SEARCH = game("aidg_search")
 ASKERS = ["support.players:Asker", "support.players:Learner", "random"]
@@ -174,6 +176,14 @@ def test_only_who_learns_waits_for_the_end_of_a_round(tmp_path, monkeypatch, age
 def test_ray_plays_what_is_played_locally(cluster, tmp_path, name, agents):
     settings = {"spec": game(name), "agents": agents}
     assert run(tmp_path / "ray", executor="ray", **settings) == run(tmp_path / "here", **settings)
+
+
+@pytest.mark.slow
+def test_a_comparison_is_the_same_on_ray(cluster):
+    spec, player = game("aidg_search"), make_agent("greedy", "aidg_search")
+    given = (spec, "seeker", player, ["table"])
+    far = compare(*given, games=3, seed=5, executor="ray")
+    assert far == compare(*given, games=3, seed=5)
 
 
 @pytest.mark.slow

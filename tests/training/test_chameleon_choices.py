@@ -98,9 +98,8 @@ def test_parts_are_measured_apart() -> None:
 
 
 def test_the_same_player_is_as_good_as_itself_and_tables_say_the_part() -> None:
-    scores = list(
-        compare(SPEC, "player", make_agent("random", "chameleon"), ["random"], games=1, seed=1)
-    )
+    player = make_agent("random", "chameleon")
+    scores = compare(SPEC, "player", player, ["random"], games=1, seed=1)
     assert [score.part for score in scores].count("chameleon") == len(scores) / 2
     ours, again = (s for s in scores if s.part == "honest" and s.player == s.opponent == "random")
     assert ours == again

@@ -43,9 +43,8 @@ def test_a_comparison_has_the_player_against_all_and_others_against_the_usual(mo
     done = []
     player = make_agent("random", spec.name)
     player.name = "me"
-    found = list(
-        compare(spec, "seeker", player, ["table"], games=2, seed=0, watch=lambda *n: done.append(n))
-    )
+    watch = lambda *n: done.append(n)  # noqa: E731
+    found = compare(spec, "seeker", player, ["table"], games=2, seed=0, watch=watch)
     pairs = [(score.player, score.opponent) for score in found]
     assert pairs == [
         ("me", "table"),

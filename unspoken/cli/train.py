@@ -30,6 +30,9 @@ def train(
     games: Annotated[
         int, typer.Option(help="Games against each agent in the evaluation at the end.", min=0)
     ] = 200,
+    executor: Annotated[
+        str, typer.Option(help="Where those are played: local, or ray (extra `ray`).")
+    ] = "local",
     league: Annotated[
         bool,
         typer.Option(
@@ -56,7 +59,9 @@ def train(
             shown.progress.update(shown.progress.task_ids[0], description=f"{role}: {what}")
             shown.set(done, total)
 
-        learning = learn(task, out, seed=seed, resume=resume, games=games, watch=watch)
+        learning = learn(
+            task, out, seed=seed, resume=resume, games=games, executor=executor, watch=watch
+        )
     print_tables([score_table(role, learning.get("evaluation", []))], as_json=False)
     print(f"{out}: policy.zip (play it as sb3:{out}/policy.zip), learning.json, checkpoints")
 

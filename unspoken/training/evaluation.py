@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -12,6 +12,7 @@ import numpy as np
 
 from unspoken.agents.base import Agent
 from unspoken.agents.specs import DEFAULTS, make_agent, roles_of
+from unspoken.benchmarks.executors import make_executor
 from unspoken.benchmarks.tables import PERCENT, Cell, Column, Table
 from unspoken.envs.registry import GameSpec, role_of
 
@@ -136,8 +137,9 @@ def compare(
     *,
     games: int,
     seed: Sequence[int] | int,
+    executor: str = "local",
     watch: Callable[[int, int], None] = lambda done, total: None,
-) -> Iterator[Score]:
+) -> list[Score]:
     """A player against every built-in opponent, and built-in players against the usual ones.
 
     Each part of the role is measured apart.
@@ -149,16 +151,30 @@ def compare(
         usual: the opponents of training.
         games: of each pair.
         seed: of everything.
+        executor: where games are played: "local" or "ray"; the scores are the same.
         watch: called after every pair with how many are done, and how many there are.
+
+    Raises:
+        ValueError: if there is no such executor, or the player cannot be sent to it.
+        ImportError: if the executor needs an extra that is not installed; names the extra.
     """
     met = dict.fromkeys((*usual, *opponents_of(spec, role)))
     pairs = [(player, opponent) for opponent in met]
     for name in players_of(spec, role):
         pairs += [(make_agent(name, spec.name), opponent) for opponent in dict.fromkeys(usual)]
     rows = [(*pair, part) for part in parts_of(spec) for pair in pairs]
-    for done, (who, opponent, part) in enumerate(rows, 1):
-        yield measure(spec, role, who, [opponent], games=games, seed=seed, part=part)
-        watch(done, len(rows))
+    scores: dict[int, Score] = {}
+
+    async def work(row: int) -> tuple[int, Score]:
+        who, opponent, part = rows[row]
+        return row, measure(spec, role, who, [opponent], games=games, seed=seed, part=part)
+
+    def keep(found: tuple[int, Score]) -> None:
+        scores.update([found])
+        watch(len(scores), len(rows))
+
+    make_executor(executor).run(range(len(rows)), work, keep)
+    return [scores[row] for row in range(len(rows))]
 
 
 def score_table(role: str, scores: Sequence[Mapping[str, Any]]) -> Table:

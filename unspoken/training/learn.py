@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 import unspoken
+from unspoken.benchmarks.executors import make_executor
 from unspoken.training import choices
 from unspoken.training.evaluation import as_rows, compare, measure
 from unspoken.training.tasks import Task
@@ -54,6 +55,7 @@ def train(
     seed: int = 0,
     resume: bool = False,
     games: int = 200,
+    executor: str = "local",
     watch: Watch = lambda what, done, total: None,
 ) -> dict[str, Any]:
     """Learn a task on one thread.
@@ -64,6 +66,7 @@ def train(
         seed: of everything, 0 or more.
         resume: go on with what the folder holds.
         games: of each pair in the evaluation at the end; 0 for none.
+        executor: where those are played, "local" or "ray".
         watch: called as it goes on.
 
     Returns:
@@ -73,8 +76,9 @@ def train(
         that one in other games.
 
     Raises:
-        ImportError: if the extra `rl` is not installed.
-        ValueError: if the folder holds another run, or one although `resume` is false.
+        ImportError: if the extra `rl`, or that of the executor, is not installed.
+        ValueError: if the folder holds another run, or one although `resume` is false, or there is
+            no such executor.
     """
     try:
         import sb3_contrib  # noqa: F401 - is it there at all
@@ -83,6 +87,7 @@ def train(
         raise ImportError(MISSING) from error
     from unspoken.agents.sb3 import SB3Agent
 
+    make_executor(executor)
     torch.set_num_threads(1)
     learning = _begin(task, folder, seed, resume)
     curve = learning["curve"]
@@ -127,9 +132,10 @@ def train(
             task.opponents,
             games=games,
             seed=[seed, _EVALUATION],
+            executor=executor,
             watch=lambda done, total: watch("pairs", done, total),
         )
-        learning["evaluation"] = as_rows(list(found))
+        learning["evaluation"] = as_rows(found)
         write(folder / "learning.json", learning)
     return learning
 

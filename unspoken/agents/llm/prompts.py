@@ -34,6 +34,7 @@ def _environment(folder: Path | None) -> jinja2.Environment:
     return jinja2.Environment(
         loader=jinja2.FileSystemLoader([DEFAULT] if folder is None else [folder, DEFAULT]),
         undefined=jinja2.StrictUndefined,
+        auto_reload=False,  # a run has one version of its prompts
         trim_blocks=True,
         lstrip_blocks=True,
     )
