@@ -508,7 +508,11 @@ def test_the_record_holds_no_key(recorded, openai_server, make, situation, monke
     monkeypatch.setenv("LAB_KEY", "lab-0123456789")
     openai_server.script(Answer("bad key lab-0123456789", status=401), "401")
     url = openai_server.base_url.replace("http://", "http://me:secret@")
-    agent = make("seeker", base_url=url, key_env="LAB_KEY")
+    with pytest.raises(ValueError, match="base_url holds a user or a password") as refused:
+        make("seeker", base_url=url)
+    assert "secret" not in str(refused.value)
+    monkeypatch.setenv("OPENAI_BASE_URL", url)
+    agent = make("seeker", base_url=None, key_env="LAB_KEY")
     with pytest.raises(AgentFailure, match=r"bad key \[key\]; check LAB_KEY"):
         agent.act(*situation())
     said = json.dumps(agent.take_trace()) + repr(vars(agent).get("settings"))

@@ -140,6 +140,11 @@ class LanguageModel:
         check("retries", retries, "0 or more", lambda x: x >= 0)
         url = root(base_url)
         check("base_url", url, "http://… or https://…", lambda x: x.startswith("http"))
+        if base_url and "@" in base_url.partition("//")[2].partition("/")[0]:
+            raise ValueError(  # without showing it
+                "base_url holds a user or a password, and options are kept in the record: set it "
+                "as OPENAI_BASE_URL, or name the variable with the key by key_env"
+            )
         self.prompts = None if prompts is None else Path(prompts)
         check("prompts", self.prompts, "a folder", Path.is_dir)
         if not re.fullmatch(r"[A-Za-z_]\w*", key_env):
