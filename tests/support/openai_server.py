@@ -408,7 +408,8 @@ def hint(messages):
     system, last = messages[0]["content"], messages[-1]["content"]
     chance = zlib.crc32(json.dumps(messages).encode())
     if "You are the speaker" not in system:
-        labels = re.findall(r"^([A-Z])\) ", last, re.MULTILINE)
+        said = "\n".join(message["content"] for message in messages)  # a step may not repeat them
+        labels = re.findall(r"^([A-Z])\) ", said, re.MULTILINE)
         return labels[chance % len(labels)]
     if "VERDICT" in last:
         return f"It may do.\nVERDICT: {('good', 'bad')[chance % 2]}"
