@@ -36,7 +36,7 @@ class State(Protocol):
 class Lanes(ABC):
     """B games in parallel lanes that need not be in step.
 
-    A game's `Batch` says what its kernels do (`_move`) and what is wrong with an action
+    A game's `Batch` says what its kernels do (`_move`, `_choose`) and what is wrong with an action
     (`_complaint`).
 
     Args:
@@ -50,6 +50,16 @@ class Lanes(ABC):
         self._lanes = state
         self._waiting = waiting
         self._has_reset = False
+
+    def sample(self) -> NDArray[np.int64]:
+        """A legal action for every lane, each as likely, int64 [B].
+
+        The choice is a function of the lane's seed, game, turn and player to move.
+        """
+        self._check_reset()
+        actions = np.empty(self.num_envs, np.int64)
+        self._choose(actions)
+        return actions
 
     @property
     def done(self) -> NDArray[np.bool_]:
@@ -102,6 +112,10 @@ class Lanes(ABC):
         lane = self._move(given)
         if lane >= 0:
             raise ValueError(self._complaint(lane, int(given[lane])))
+
+    @abstractmethod
+    def _choose(self, actions: NDArray[np.int64]) -> None:
+        """Write a legal action of every lane, uniform over all that are."""
 
     @abstractmethod
     def _move(self, actions: NDArray[np.int64]) -> int:

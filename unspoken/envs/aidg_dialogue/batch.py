@@ -180,16 +180,6 @@ class Batch(Lanes):
         self.questions, self.acts = read_only(state.questions), read_only(state.acts)
         self.announced = read_only(state.announced)
 
-    def sample(self) -> NDArray[np.int64]:
-        """A legal action for every lane, each as likely, int64 [B].
-
-        The choice is a function of the lane's seed, game, turn and player to move.
-        """
-        self._check_reset()
-        actions = np.empty(self.num_envs, np.int64)
-        kernels.choose(self._rules, self._state, actions)
-        return actions
-
     @property
     def to_move(self) -> NDArray[np.int8]:
         """Who moves: 0 the seeker, 1 the holder, int8 [B]."""
@@ -260,6 +250,9 @@ class Batch(Lanes):
     def _fact(self, fact: int) -> Secret:
         secret = self._file[fact // VALUES]
         return _with(secret, sorted(secret.values)[fact % VALUES])
+
+    def _choose(self, actions: NDArray[np.int64]) -> None:
+        kernels.choose(self._rules, self._state, actions)
 
     def _move(self, actions: NDArray[np.int64]) -> int:
         return int(kernels.step(actions, self._rules, self._state))

@@ -166,7 +166,7 @@ class Batch(Lanes):
         self._check_reset()
         choose("policy", policy, tuple(_POLICIES))
         actions = np.empty(self.num_envs, np.int64)
-        kernels.choose(_POLICIES[policy], self._rules, self._state, actions)
+        self._choose(actions, policy)
         return actions
 
     def play(self, games: int = 1, policy: Policy = "random") -> Played:
@@ -270,6 +270,9 @@ class Batch(Lanes):
             if t < turn:
                 lines.append(f"Holder (turn {t}): {ANSWERS[state.answers[lane, t - 1]]}\n")
         return "".join(lines)
+
+    def _choose(self, actions: NDArray[np.int64], policy: Policy = "random") -> None:
+        kernels.choose(_POLICIES[policy], self._rules, self._state, actions)
 
     def _move(self, actions: NDArray[np.int64]) -> int:
         return int(kernels.step(actions, self._rules, self._state))

@@ -127,15 +127,8 @@ class Batch(Lanes):
         self.ended_instances = read_only(state.ended_instances)
         self.ended_chameleons = read_only(state.ended_chameleons)
 
-    def sample(self) -> NDArray[np.int64]:
-        """A legal action for every lane, each as likely, int64 [B].
-
-        The choice is a function of the lane's seed, game, turn and player to move.
-        """
-        self._check_reset()
-        actions = np.empty(self.num_envs, np.int64)
+    def _choose(self, actions: NDArray[np.int64]) -> None:
         kernels.choose(self._rules.masks.shape[1], self._state, actions)
-        return actions
 
     def _move(self, actions: NDArray[np.int64]) -> int:
         return int(kernels.step(actions, self._rules, self._state))

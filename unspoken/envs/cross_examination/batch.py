@@ -134,16 +134,6 @@ class Batch(Lanes):
         self.ended_standing = read_only(state.ended_standing)
         self.questions, self.answers = read_only(state.questions), read_only(state.answers)
 
-    def sample(self) -> NDArray[np.int64]:
-        """A legal action for every lane, each as likely, int64 [B].
-
-        The choice is a function of the lane's seed, game, turn and player to move.
-        """
-        self._check_reset()
-        actions = np.empty(self.num_envs, np.int64)
-        kernels.choose(self._state, actions)
-        return actions
-
     def features(self) -> NDArray[np.float32]:
         """What the player to move knows of each position, float32 [B, 8 + 9F]; a new array.
 
@@ -187,6 +177,9 @@ class Batch(Lanes):
             lines.append(f"Witness (turn {turn}): {said[-1]}\n")
             game.answer(*ANSWERS[answer])
         return "".join(lines)
+
+    def _choose(self, actions: NDArray[np.int64]) -> None:
+        kernels.choose(self._state, actions)
 
     def _move(self, actions: NDArray[np.int64]) -> int:
         return int(kernels.step(actions, self._rules, self._state))

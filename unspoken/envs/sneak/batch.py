@@ -108,16 +108,6 @@ class Batch(Lanes):
         self.ended_instances = read_only(state.ended_instances)
         self.ended_messages = read_only(state.ended_messages)
 
-    def sample(self) -> NDArray[np.int64]:
-        """A legal action for every lane, each as likely, int64 [B].
-
-        The choice is a function of the lane's seed, game and player to move.
-        """
-        self._check_reset()
-        actions = np.empty(self.num_envs, np.int64)
-        kernels.choose(self._rules, self._state, actions)
-        return actions
-
     def texts(self, agent: str) -> tuple[str, ...]:
         """What an agent has read so far in each lane: the text that the env would show it.
 
@@ -140,6 +130,9 @@ class Batch(Lanes):
         if agent == CHAMELEON:
             return text + overheard(self.phrases[self.messages[lane]])
         return text + heard([self.phrases[n] for n in self.heard[lane] if n >= 0])
+
+    def _choose(self, actions: NDArray[np.int64]) -> None:
+        kernels.choose(self._rules, self._state, actions)
 
     def _move(self, actions: NDArray[np.int64]) -> int:
         return int(kernels.step(actions, self._rules, self._state))
